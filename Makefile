@@ -1,0 +1,42 @@
+# The commands of the project. `make help` lists them.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint format clean
+
+help: ## list the commands
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(STAMP) ## make .venv and install everything (no root needed)
+
+$(STAMP): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 10) else "tumbler needs Python 3.10 or newer, this is %d.%d: name another with make PYTHON=python3.x" % sys.version_info[:2])'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+run: $(STAMP) ## play three rounds of Tai-Sai on the simulated board and settle them
+	$(BIN)/tumbler run --target sim --rounds 3 --script demo --wagers host_tools/settler/demo_wagers.csv --store sqlite:///tumbler.db
+
+test: $(STAMP) ## run the tests
+	$(BIN)/python -m pytest
+
+typings/.installed: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --target typings --no-user micropython-rp2-rpi-pico-stubs==1.29.0.post1
+	@touch $@
+
+lint: $(STAMP) typings/.installed ## ruff, and pyright for host and firmware
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright -p firmware
+	$(BIN)/pyright -p host_tools
+
+format: $(STAMP) ## let ruff format the code
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean: ## remove what was made here
+	rm -rf $(VENV) typings .pytest_cache .ruff_cache .hypothesis out
