@@ -1,0 +1,1 @@
+"""The hardware rooms: the only ones that import machine or rp2, or touch files."""
