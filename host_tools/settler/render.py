@@ -1,0 +1,106 @@
+"""Puts rounds, settlements and paytables on a screen, for whichever command has them."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from host_tools.settler.call import call
+from host_tools.settler.paytable import Odds, Paytable
+from host_tools.settler.settle import LOSE, VOID, WIN, Settlement, totals
+from host_tools.settler.taisai import Area, Dice, label
+
+_STYLE = {WIN: "green", LOSE: "dim", VOID: "yellow"}
+_STATUS = {
+    "official": "official: as published by the authority",
+    "published": "published: the operator's own, not an authority's",
+    "secondary": "not an official table: taken from a secondary source",
+}
+
+
+def money(cents: int) -> str:
+    """Cents as people read them, `1,234.50`; negative amounts with a leading minus."""
+    units, rest = divmod(abs(cents), 100)
+    return f"{'-' if cents < 0 else ''}{units:,}.{rest:02}"
+
+
+def print_round(console: Console, dice: Dice, settlements: Sequence[Settlement], paytable: Paytable) -> None:
+    """A settled round: the call, the areas that light, every wager with its amounts, the sums, and the paytable."""
+    console.print(Text(call(dice), style="bold"))
+    print_areas(console, paytable.winning_areas(dice))
+    print_settlements(console, settlements)
+    print_paytable_line(console, paytable)
+
+
+def print_areas(console: Console, winning: Mapping[Area, Odds]) -> None:
+    """The layout areas that light, each with what it pays."""
+    areas = [f"{label(area)} ({odds.win} to {odds.stake})" for area, odds in winning.items()]
+    console.print(Text("Lit: " + (" · ".join(areas) or "no area that this paytable covers")))
+
+
+def print_settlements(console: Console, settlements: Sequence[Settlement]) -> None:
+    """A table of wagers won, lost and void with their amounts, and the sums under it."""
+    sums = totals(settlements)
+    table = Table(show_footer=True)
+    table.add_column("Wager", "Total", overflow="fold")
+    table.add_column("Player", overflow="fold")
+    table.add_column("On", overflow="fold")
+    table.add_column("Stake", money(sums.staked_cents), justify="right", no_wrap=True)
+    table.add_column("Outcome", no_wrap=True)
+    table.add_column("Odds", justify="right", no_wrap=True)
+    table.add_column("Won", money(sums.paid_cents), justify="right", no_wrap=True)
+    table.add_column("Returned", money(sums.returned_cents), justify="right", no_wrap=True)
+    for settlement in settlements:
+        wager = settlement.wager
+        cells = (
+            wager.wager_id,
+            wager.player,
+            label((wager.kind, wager.selection)),
+            money(wager.stake_cents),
+            settlement.outcome,
+            "" if settlement.odds is None else str(settlement.odds),
+            money(settlement.won_cents),
+            money(settlement.returned_cents),
+        )
+        # Text, not str: what a wager file holds is never read as rich markup.
+        table.add_row(*(Text(cell) for cell in cells), style=_STYLE[settlement.outcome])
+    console.print(table)
+    house_cents = sums.kept_cents - sums.paid_cents
+    counts = Counter(settlement.outcome for settlement in settlements)
+    console.print(
+        Text(
+            f"{counts[WIN]} won, {counts[LOSE]} lost, {counts[VOID]} void · stakes lost {money(sums.kept_cents)}"
+            f" · house {money(house_cents)}"
+        )
+    )
+
+
+def print_paytable_line(console: Console, paytable: Paytable) -> None:
+    """Which paytable was used, with its hash, and in plain words when it is not an official one."""
+    style = "" if paytable.status == "official" else "yellow"
+    text = f"Paytable {paytable.name} [{paytable.short_hash}] · {_STATUS[paytable.status]}"
+    console.print(Text(text, style=style))
+
+
+def print_paytables(console: Console, paytables: Sequence[Paytable]) -> None:
+    """What each paytable is, where it comes from, what it covers, what not, and its hash."""
+    for paytable in paytables:
+        covered = dict.fromkeys(kind for kind, _ in paytable.odds)
+        console.print(Text(f"{paytable.name} · {paytable.title}", style="bold"))
+        grid = Table.grid(padding=(0, 2))
+        grid.add_column()
+        grid.add_column(no_wrap=True)
+        # Folded, never cut: an address must stay whole.
+        grid.add_column(overflow="fold")
+        grid.add_row("", "status", Text(_STATUS[paytable.status]))
+        grid.add_row("", "source", Text(paytable.source))
+        grid.add_row("", "covers", ", ".join(covered) + (" (in part, see below)" if _has_part(paytable) else ""))
+        grid.add_row("", "not covered", ", ".join(paytable.not_covered) or "nothing: the table is complete")
+        grid.add_row("", "hash", paytable.short_hash)
+        console.print(grid)
+
+
+def _has_part(paytable: Paytable) -> bool:
+    return any(" " in gap for gap in paytable.not_covered)

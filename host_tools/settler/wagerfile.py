@@ -1,0 +1,169 @@
+"""Reads a wager file: a CSV with the header wager_id,player,kind,selection,stake. All of it is good, or none is taken.
+
+Further columns are ignored; a byte order mark and either line end are fine; lines with nothing in them are skipped.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from host_tools.errors import UserError
+from host_tools.settler.paytable import Paytable
+from host_tools.settler.settle import Wager
+from host_tools.settler.taisai import KINDS, canonical_selection
+
+COLUMNS = ("wager_id", "player", "kind", "selection", "stake")
+# A million wagers take about 30 MB; the limit keeps an endless or wrong file from filling the memory.
+MAX_FILE_BYTES = 64_000_000
+MAX_NAME_CHARS = 64
+# Ten million a wager: above any table limit, and far from what 64 bits in a store hold at the highest odds.
+MAX_STAKE_CENTS = 1_000_000_000
+
+Row = tuple[int, list[str]]
+"""(line of the file where the row begins, counted from 1 as an editor shows it; its cells, outer spaces taken off)."""
+
+
+def read_wagers(path: Path, paytable: Paytable) -> list[Wager]:
+    """The wagers of the file, in file order, each covered by `paytable`.
+
+    Raises UserError when the file cannot be read or is not such a CSV, or when any row is bad: then the message has
+    a line for each bad row with file, row and reason, and no wager is taken.
+    """
+    return parse_wagers(_read_text(path), str(path), paytable)
+
+
+def _read_text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise UserError(
+            f"Wager file {path} cannot be read ({error.strerror}): give the path of a readable CSV file."
+        ) from None
+    if len(raw) > MAX_FILE_BYTES:
+        raise UserError(f"Wager file {path} is larger than {MAX_FILE_BYTES // 1_000_000} MB: split it.")
+    if b"\0" in raw:
+        row = raw.count(b"\n", 0, raw.index(b"\0")) + 1
+        raise UserError(f"{path}, row {row}: there is a NUL byte; save the file as CSV UTF-8.")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        row = raw.count(b"\n", 0, error.start) + 1
+        raise UserError(f"{path}, row {row}: the text is not UTF-8; save the file as CSV UTF-8.") from None
+
+
+def parse_wagers(text: str, file_name: str, paytable: Paytable) -> list[Wager]:
+    """As read_wagers, from text that was already read; `file_name` is only for messages."""
+    problems: list[str] = []
+    rows = _rows(text, file_name, problems)
+    columns, width = _header(rows, file_name, problems)
+    wagers: list[Wager] = []
+    first_row: dict[str, int] = {}
+    for row, cells in rows:
+        if len(cells) != width:
+            problems.append(f"{file_name}, row {row}: has {len(cells)} cells where the header has {width}")
+            continue
+        wager, reasons = _wager([cells[column] for column in columns], paytable)
+        if wager.wager_id in first_row:
+            reasons.append(f"wager_id {_shown(wager.wager_id)} is already taken by row {first_row[wager.wager_id]}")
+        elif wager.wager_id:
+            first_row[wager.wager_id] = row
+        if reasons:
+            problems.append(f"{file_name}, row {row}: {'; '.join(reasons)}")
+        wagers.append(wager)
+    if problems:
+        raise UserError(
+            "\n".join([*problems, "No wager is settled: mend what is named above and give the file again."])
+        )
+    return wagers
+
+
+def _rows(text: str, file_name: str, problems: list[str]) -> Iterator[Row]:
+    """Every row that has something in it. Text that is not CSV ends the rows and is noted in `problems`."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    while True:
+        row = reader.line_num + 1
+        try:
+            cells = [cell.strip() for cell in next(reader)]
+        except StopIteration:
+            return
+        except csv.Error as error:
+            # Where the row ends is unknown now, so the rows after it cannot be told apart.
+            problems.append(f"{file_name}, row {row}: is not CSV ({error}); check its quotation marks")
+            return
+        if any(cells):
+            yield row, cells
+
+
+def _header(rows: Iterator[Row], file_name: str, problems: list[str]) -> tuple[list[int], int]:
+    """Where each of COLUMNS stands, and how many cells a row has."""
+    row, cells = next(rows, (1, []))
+    wanted = ",".join(COLUMNS)
+    if problems:
+        raise UserError(f"{problems[0]}.")
+    if not cells:
+        raise UserError(f"Wager file {file_name} is empty: begin it with the header {wanted}.")
+    missing = [column for column in COLUMNS if column not in cells]
+    if missing:
+        hint = "separate the columns by commas" if ";" in cells[0] or "\t" in cells[0] else f"write {wanted}"
+        raise UserError(f"{file_name}, row {row}: the header lacks {', '.join(missing)}; {hint}.")
+    doubled = [column for column in COLUMNS if cells.count(column) > 1]
+    if doubled:
+        raise UserError(
+            f"{file_name}, row {row}: the header has {', '.join(doubled)} more than once; keep one of each."
+        )
+    return [cells.index(column) for column in COLUMNS], len(cells)
+
+
+def _wager(cells: list[str], paytable: Paytable) -> tuple[Wager, list[str]]:
+    """The wager in one row, and what is wrong with it; the wager is of use only when nothing is."""
+    wager_id, player, kind, selection, stake = cells
+    reasons = [*_name_reasons("wager_id", wager_id), *_name_reasons("player", player)]
+    if kind not in KINDS:
+        reasons.append(f"kind {_shown(kind)} is not one of {', '.join(KINDS)}")
+    else:
+        try:
+            selection = canonical_selection(kind, selection)
+            if (kind, selection) not in paytable.areas:
+                reasons.append(f"paytable {paytable.name} does not cover {kind} {selection}".rstrip())
+        except UserError as error:
+            reasons.append(str(error))
+    try:
+        stake_cents = _stake_cents(stake)
+    except UserError as error:
+        reasons.append(str(error))
+        stake_cents = 0
+    return Wager(wager_id, player, kind, selection, stake_cents), reasons
+
+
+def _shown(text: str) -> str:
+    """A cell as a message may show it: short, and with control characters escaped so that none reaches a terminal."""
+    return repr(text if len(text) <= 40 else text[:40] + "…")
+
+
+def _name_reasons(column: str, text: str) -> list[str]:
+    if not text:
+        return [f"{column} is empty"]
+    if len(text) > MAX_NAME_CHARS or not text.isprintable():
+        return [f"{column} {_shown(text)} is not one line of at most {MAX_NAME_CHARS} printable characters"]
+    return []
+
+
+def _stake_cents(text: str) -> int:
+    """Cents of an amount like `10`, `10.5` or `10.00`, by its ASCII digits alone; raises UserError for any other."""
+    match = re.fullmatch(r"0*([0-9]+)(?:\.([0-9]{1,2}))?", text)
+    if not match:
+        raise UserError(f"stake {_shown(text)} is not an amount like 10.00")
+    whole, fraction = match[1], (match[2] or "").ljust(2, "0")
+    most = f"{MAX_STAKE_CENTS // 100}.00"
+    # The length first: int() of thousands of digits raises an error of its own.
+    if len(whole) > len(most):
+        raise UserError(f"stake {_shown(text)} is over {most}")
+    cents = int(whole) * 100 + int(fraction)
+    if cents > MAX_STAKE_CENTS:
+        raise UserError(f"stake {_shown(text)} is over {most}")
+    if cents == 0:
+        raise UserError(f"stake {_shown(text)} is not over 0")
+    return cents
