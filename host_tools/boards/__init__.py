@@ -1,0 +1,16 @@
+"""Board files: read and checked (`load_board`), made into the firmware's settings and a wiring table."""
+
+from host_tools.boards.check import BOARDS_DIR, board_names, load_board
+from host_tools.boards.render import WiringRow, board_module, wiring_markdown, wiring_table
+from host_tools.boards.schema import Board
+
+__all__ = [
+    "BOARDS_DIR",
+    "Board",
+    "WiringRow",
+    "board_module",
+    "board_names",
+    "load_board",
+    "wiring_markdown",
+    "wiring_table",
+]

@@ -1,0 +1,71 @@
+"""What is made from a board: the MicroPython module of its settings, and the wiring table for people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from host_tools.boards.schema import TABLES, Board, Pins
+
+_AS_LEVEL = {"RELAY_ON_LEVEL", "SENSOR_ACTIVE"}  # the firmware compares and drives these as pin levels
+_LEVELS = {"high": 1, "low": 0}
+
+
+def board_module(board: Board) -> str:
+    """Source text of `tumbler_board.py`, ASCII: one constant a line, the same text for the same file.
+
+    Levels are 1 and 0, a pin that is not wired is -1, every int is below 2**30 (larger ones allocate on a board).
+    """
+    lines = [
+        f"# Settings of board {board.name}, made from {board.file},",
+        f"# sha256 {board.sha256}.",
+        "# Do not edit: change that file and put it onto the board again.",
+        f'BOARD = "{board.name}"',
+    ]
+    for table, row_type in TABLES.items():
+        row = getattr(board, table)
+        for field in fields(row_type):
+            name = field.metadata["constant"]
+            if name:
+                lines.append(f"{name} = {_literal(name, getattr(row, field.name))}")
+    return "\n".join(lines) + "\n"
+
+
+def _literal(name: str, value: Any) -> str:
+    if value is None:
+        return "-1"
+    if name in _AS_LEVEL:
+        return str(_LEVELS[value])
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+@dataclass(frozen=True)
+class WiringRow:
+    """One wire: the key in [pins], its GPIO number, what it does, how it is wired, and "in", "out" or "in/out"."""
+
+    pin: str
+    gpio: int
+    function: str
+    wired: str
+    direction: str
+
+
+def wiring_table(board: Board) -> list[WiringRow]:
+    """The wires of the board in the order of [pins] in the schema, without optional ones that are not wired."""
+    rows: list[WiringRow] = []
+    for field in fields(Pins):
+        gpio = getattr(board.pins, field.name)
+        if gpio is not None:
+            about = field.metadata
+            wired = about["wired"].format(relay=board.relay, sensor=board.sensor)
+            rows.append(WiringRow(field.name, gpio, about["function"], wired, about["direction"]))
+    return rows
+
+
+def wiring_markdown(board: Board) -> str:
+    """`wiring_table` as a Markdown table, ending in a line feed."""
+    lines = ["| pin | GPIO | function | wired how | direction |", "| --- | --- | --- | --- | --- |"]
+    lines += [
+        f"| {row.pin} | {row.gpio} | {row.function} | {row.wired} | {row.direction} |" for row in wiring_table(board)
+    ]
+    return "\n".join(lines) + "\n"
