@@ -291,3 +291,10 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         assert str(path) in problem and "give a file" in problem
     (problem,) = problems_of("a\0b.toml")
     assert "no file name" in problem
+
+
+def test_a_part_of_a_millisecond_counts_as_a_whole_one(good: str, board_file: Write) -> None:
+    text = good.replace("min_hz = 2", "min_hz = 3")  # 800 ms, then 8 pulses at 3 Hz = 2666.67 ms
+    load_board(board_file(text.replace("max_on_ms = 9000", "max_on_ms = 3467")))
+    (problem,) = problems_of(board_file(text.replace("max_on_ms = 9000", "max_on_ms = 3466")))
+    assert "[relay] max_on_ms" in problem and "at least 3467" in problem
