@@ -18,7 +18,7 @@ from host_tools.errors import UserError
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    import tomli as tomllib
+    import tomli as tomllib  # pyright: ignore[reportMissingImports]
 
 BOARDS_DIR = Path(__file__).resolve().parents[2] / "boards"
 _TOP_KEYS = {("board" if f.name == "name" else f.name): f for f in fields(Board) if "rule" in f.metadata}
