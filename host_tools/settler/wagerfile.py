@@ -153,10 +153,10 @@ def _name_reasons(column: str, text: str) -> list[str]:
 
 def _stake_cents(text: str) -> int:
     """Cents of an amount like `10`, `10.5` or `10.00`, by its ASCII digits alone; raises UserError for any other."""
-    match = re.fullmatch(r"0*([0-9]+)(?:\.([0-9]{1,2}))?", text)
+    match = re.fullmatch(r"([0-9]+)(?:\.([0-9]{1,2}))?", text)
     if not match:
         raise UserError(f"stake {_shown(text)} is not an amount like 10.00")
-    whole, fraction = match[1], (match[2] or "").ljust(2, "0")
+    whole, fraction = match[1].lstrip("0") or "0", (match[2] or "").ljust(2, "0")
     most = f"{MAX_STAKE_CENTS // 100}.00"
     # The length first: int() of thousands of digits raises an error of its own.
     if len(whole) > len(most):
