@@ -86,6 +86,16 @@ def test_a_whole_table_is_not_partial(tmp_path):
     table = load(write(tmp_path, text))
     assert table.partial is False
     assert len(table.areas) == 106
+    with pytest.raises(UserError, match="key partial is true although everything is covered"):
+        load(write(tmp_path, text.replace("partial = false", "partial = true")))
+
+
+@pytest.mark.parametrize("known", ['1 = "1:1"', '1 = "1:1"\n2 = "2:1"', '2 = "2:1"\n3 = "3:1"'])
+def test_a_face_with_odds_for_some_counts_only_can_not_be_settled_even_when_the_table_admits_it(tmp_path, known):
+    missing = [f'"face {count}"' for count in (1, 2, 3) if f"{count} =" not in known]
+    text = GOOD.replace('"face"', ", ".join(missing)) + f"[odds.face]\n{known}\n"
+    with pytest.raises(UserError, match=r"key odds\.face\.[123] is missing: face needs odds for 1, 2 and 3 dice"):
+        load(write(tmp_path, text))
 
 
 def test_hash_changes_with_one_odds_and_not_with_comments_order_or_layout(tmp_path):

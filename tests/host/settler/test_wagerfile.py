@@ -124,7 +124,7 @@ def test_a_stake_that_is_no_amount_is_refused(tmp_path, stake):
 
 
 @pytest.mark.parametrize(
-    ("stake", "cents"), [("10000000.00", 1_000_000_000), ("010.10", 1010), ("0.07", 7), ("2.9", 290)]
+    ("stake", "cents"), [("10000000.00", 1_000_000_000), ("0" * 30 + "10.10", 1010), ("0.07", 7), ("2.9", 290)]
 )
 def test_a_stake_is_kept_to_the_cent(tmp_path, stake, cents):
     assert read(tmp_path, one(f"w,p,small,,{stake}"))[0].stake_cents == cents
