@@ -30,12 +30,13 @@ COVER_CLOSED = 8
 SPINS_DONE = 9  # the required spins were counted
 SETTLED = 10  # dice at rest: sensor quiet and the minimum coast time over
 FAULT = 11  # arg: index in fields.FAULTS
-HOST_NO_MORE = 12  # the host's orders; their fields travel beside the event
-HOST_VOID = 13
-HOST_CORRECT = 14
-HOST_CLEAR = 15
-HOST_MAINTENANCE = 16
-EVENTS = 17
+TRIPPED = 12  # the dead-man switched the relay off, and the loop was not late
+HOST_NO_MORE = 13  # the host's orders; their fields travel beside the event
+HOST_VOID = 14
+HOST_CORRECT = 15
+HOST_CLEAR = 16
+HOST_MAINTENANCE = 17
+EVENTS = 18
 
 # Not for the round's table: the terminal answers them alike in every state.
 TWO_KEYS = 20  # two dealer keys at once: neither counts

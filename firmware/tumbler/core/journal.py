@@ -1,0 +1,17 @@
+"""What the core asks of a journal, whatever it is kept in, and how much room a round needs.
+
+A journal has: open(), exists(), append(line), next_seq, acked, unacked(), free(), ack(seq), recall(seq), scan(); see
+hw/journal_file.py. Everything that goes wrong in it is a JournalError.
+"""
+
+ROUND_RECORDS = 8  # spin, bets_open, bets_closed, uncovered, result, correction, void, meter
+RESERVE = 32  # records kept free for boot, void, fault and clear
+
+
+class JournalError(Exception):
+    """The journal cannot keep a record or give one back; the text says why."""
+
+
+def free_rounds(free: int) -> int:
+    """Whole rounds that fit beside the reserve into a journal with `free` records of room; 0 = no new round."""
+    return max(0, (free - RESERVE) // ROUND_RECORDS)

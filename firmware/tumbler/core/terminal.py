@@ -1,0 +1,320 @@
+"""The whole terminal without its hardware: one tick takes a snapshot of the inputs and does all that follows from it.
+
+Sans-IO: time, inputs and spin count come in as numbers; the rooms (relay, display, signals, clock, journal) are handed
+in, so that the same object runs on a board, on the unix port and in a simulator under CPython.
+"""
+
+from tumbler.core import events as E
+from tumbler.core import fields as F
+from tumbler.core import ledger, panel, ticks
+from tumbler.core import mac as _mac
+from tumbler.core import recovery as _recovery
+from tumbler.core import round as R
+from tumbler.core.journal import JournalError, free_rounds
+from tumbler.core.keys import Keys
+from tumbler.core.link import Link
+from tumbler.core.spin import SpinWatch
+
+STATUS_MS = 1000
+FEED_LIMIT_MS = 75  # a loop gap from here on explains a trip of the dead-man (80 ms) by a missed feed
+STOP_EARLY_MS = 100  # the table stops a motor that runs too long before the dead-man's own limit does
+RELEASE_MS = 100  # a relay's contact has opened by then
+
+ORDERS = {
+    "no_more_bets": E.HOST_NO_MORE,
+    "void": E.HOST_VOID,
+    "correct": E.HOST_CORRECT,
+    "clear": E.HOST_CLEAR,
+    "maintenance": E.HOST_MAINTENANCE,
+}
+
+
+def _bit(code):
+    return 1 << F.FAULTS.index(code)
+
+
+def _fault(code):
+    return E.FAULT + E.ARG * F.FAULTS.index(code)
+
+
+FEED_LOST, RELAY_STUCK = _fault("feed_lost"), _fault("relay_stuck")
+UNCOVER_LIMIT, JOURNAL, LOST = _fault("uncover_limit"), _fault("journal"), _fault("journal_lost")
+MOTION_BITS = _bit("stall") | _bit("run_too_long") | _bit("rate") | _bit("motion") | _bit("coast_too_long")
+NO_JOURNAL_BITS = _bit("journal") | _bit("journal_lost")
+RELAY_BITS = _bit("feed_lost") | _bit("relay_stuck")
+
+
+class Terminal:
+    """board: settings (tumbler_board's constants); identity: dev, K, fw, mpy, board, mode.
+
+    rooms: relay, display, signals, clock, collect() and maintenance().
+    """
+
+    def __init__(self, board, identity, journal, rooms):
+        self.identity, self.journal, self.rooms = identity, journal, rooms
+        self.keys = Keys(board.PIN_COVER2 < 0)
+        self.watch = SpinWatch(
+            board.PULSES_PER_SPIN,
+            board.SPINS_REQUIRED,
+            board.MIN_HZ,
+            board.MAX_HZ,
+            board.FIRST_PULSE_MS,
+            board.RELAY_MAX_ON_MS - STOP_EARLY_MS,
+            board.MIN_COAST_MS,
+            board.MAX_COAST_MS,
+        )
+        self.round = R.Round(board.SPINS_REQUIRED)
+        self.totals = _recovery.Totals()
+        self.link = Link(identity, journal)
+        self.uncover_limit_ms = board.UNCOVER_LIMIT_S * 1000
+        self.mac = _mac.ZERO_MAC
+        self.rkey = _mac.record_key(identity.k)
+        self.journal_ok = True
+        self.last_ms = self.status_ms = self.state_ms = self.off_ms = 0
+        self.motor = False  # commanded
+        self.seen_state = -1
+        self.gap_ms = 0
+        self.spin_status = b""
+        self.changed = True
+
+    # ------------------------------------------------------------ power-on
+
+    def power_on(self, now_ms: int, cause: str):
+        """Read the journal, write the boot record, decide for the round that was going on. Relay is off."""
+        self.last_ms = self.status_ms = self.state_ms = self.off_ms = now_ms
+        try:
+            self.journal.open()
+            lost = self.identity.born and not self.journal.exists()
+        except JournalError:
+            return self._no_journal(JOURNAL)
+        if lost:
+            return self._no_journal(LOST)
+        found = _recovery.Recovery()
+        for line in self.journal.scan():
+            found.fold(ledger.decode_device(line[:-1]))
+        self.totals = found.totals
+        self.mac = bytes.fromhex(found.mac)
+        self.identity.boot = found.boot + 1
+        found.put(self.round)
+        self._carry_out([(R.RECORD, "boot", self._boot_values(cause, None))])
+        if self.journal_ok:
+            if not self.identity.born:
+                self.identity.mark_born()
+            self._carry_out(_recovery.power_on(self.round))
+        self.changed = True
+
+    def _no_journal(self, event):
+        self.journal_ok = False
+        self._carry_out(self.round.dispatch(event))
+
+    def _boot_values(self, cause, replaces):
+        i = self.identity
+        return (i.fw, i.mpy, i.board, cause, i.mode, replaces)
+
+    def _new_dev(self):
+        """The journal is gone: go on under another dev, whose first record names the old one."""
+        old = self.identity.dev
+        self.identity.new_dev()
+        self.identity.boot = 1
+        self.mac = _mac.ZERO_MAC
+        self.totals = _recovery.Totals()
+        self.link = Link(self.identity, self.journal)
+        self.journal_ok = True
+        r = self.round
+        r.causes, r.round, r.in_force, r.fault_ref, r.open = 0, 0, ("", 0, 0), (0, 0), False
+        self._record("boot", self._boot_values("commanded", old))
+        self.identity.mark_born()
+        self._record("clear", (0, 0, 0, "supervisor", "new_dev"))
+        r.enter(R.IDLE)
+
+    # ------------------------------------------------------------ one tick
+
+    def tick(self, now_ms: int, mask: int, count: int):
+        """One pass, every 2 ms. mask: input snapshot (events.py bits); count: pulses of the spin counter.
+
+        Allocates nothing while SPINNING unless an event ends the spin.
+        """
+        gap = ticks.diff(now_ms, self.last_ms)
+        self.last_ms = now_ms
+        if gap > self.gap_ms:
+            self.gap_ms = gap
+        self.keys.update(now_ms, mask)
+        event = self.keys.pop()
+        while event:
+            self._event(event, now_ms, count)
+            event = self.keys.pop()
+        event = self.watch.update(now_ms, count)
+        if event:
+            self._event(event, now_ms, count)
+        self._check_relay(gap, now_ms, count)
+        r = self.round
+        if r.state != self.seen_state:
+            self.seen_state = r.state
+            self.state_ms = now_ms
+        elif r.state == R.CLOSED and ticks.diff(now_ms, self.state_ms) > self.uncover_limit_ms:
+            self._event(UNCOVER_LIMIT, now_ms, count)
+        if r.state == R.SPINNING:
+            self.rooms.relay.feed()
+        else:
+            self._talk(now_ms, count)
+        if self.changed:
+            self._show()
+        self.rooms.display.tick(now_ms)
+        self.rooms.signals.tick(now_ms)
+
+    def _check_relay(self, gap, now_ms, count):
+        """Does the relay do what the table thinks it does?"""
+        on = self.rooms.relay.is_on()
+        if self.round.state == R.SPINNING:
+            if not on:
+                self._event(FEED_LOST if gap >= FEED_LIMIT_MS else E.TRIPPED, now_ms, count)
+        elif on:
+            self._relay_off(now_ms)
+            self._event(RELAY_STUCK, now_ms, count)
+        elif self.keys.levels & E.RELAY_FEEDBACK and not self.round.causes & _bit("relay_stuck"):
+            if ticks.diff(now_ms, self.off_ms) > RELEASE_MS:
+                self._event(RELAY_STUCK, now_ms, count)
+
+    def _talk(self, now_ms, count):
+        """Orders of the host and the status line; never while the motor runs."""
+        order = self.link.poll(now_ms, self.rooms.clock.t())
+        if order is not None:
+            self.round.order = order
+            self._event(ORDERS[order["cmd"]], now_ms, count)
+        if ticks.diff(now_ms, self.status_ms) >= STATUS_MS and self.round.state != R.SPINNING:
+            self.status_ms = now_ms
+            self.link.say(self._status())
+
+    def next_line(self, now_ms: int):
+        """The next line for an idle serial room -> bytes or None. While SPINNING only the status prepared before."""
+        if self.round.state != R.SPINNING:
+            return self.link.take(now_ms, self.rooms.clock.t())
+        if ticks.diff(now_ms, self.status_ms) < STATUS_MS:
+            return None
+        self.status_ms = now_ms
+        return self.spin_status
+
+    # ------------------------------------------------------------ events and effects
+
+    def _event(self, event, now_ms, count):
+        self.changed = True
+        if event == E.TWO_KEYS:
+            return self.rooms.signals.beep(R.REFUSED_TONE)
+        if E.code(event) == E.STUCK:
+            if self.round.state != R.SPINNING:
+                self._key(E.KEY_NAMES[E.arg(event)], "stuck")
+            return None
+        code = E.code(event)
+        if code == E.SPIN:
+            self.round.hold = self._hold(now_ms)
+        elif code == E.ENTRY or code == E.HOST_CLEAR:
+            self.round.standing = self._standing(now_ms)
+        elif code == E.SETTLED:
+            self.round.spins = self.watch.spins()
+        effects = self.round.dispatch(event)
+        if effects:
+            self._carry_out(effects, now_ms, count)
+        return None
+
+    def _hold(self, now_ms):
+        """Why no spin may begin now, "" if one may."""
+        if not self.keys.known or self.keys.levels & (E.COVER_OPEN | E.COVER2_OPEN):
+            return "cover"
+        if not self.watch.quiet(now_ms):
+            return "motion"
+        if not free_rounds(self.journal.free()):
+            return "full"
+        return ""
+
+    def _standing(self, now_ms):
+        """Bits of the faults whose cause is still there."""
+        levels, bits = self.keys.levels, 0
+        if levels & E.ESTOP:
+            bits |= _bit("estop")
+        if bool(levels & E.COVER_OPEN) != bool(levels & E.COVER2_OPEN):
+            bits |= _bit("cover_contacts")
+        if not self.watch.quiet(now_ms):
+            bits |= MOTION_BITS
+        if self.rooms.relay.is_on() or levels & E.RELAY_FEEDBACK:
+            bits |= RELAY_BITS
+        if not self.journal_ok:
+            bits |= _bit("journal")
+        return bits
+
+    def _carry_out(self, effects, now_ms=0, count=0):
+        """Do the effects in order; a journal that fails stops them and is a fault, with the relay off."""
+        try:
+            for effect in effects:
+                self._do(effect, now_ms, count)
+        except JournalError:
+            self.rooms.relay.off()
+            self.journal_ok = False
+            if not self.round.causes & NO_JOURNAL_BITS:
+                self._carry_out(self.round.dispatch(JOURNAL), now_ms, count)
+
+    def _do(self, effect, now_ms, count):
+        what = effect[0]
+        if what == R.RELAY_ON:
+            self._relay_on(now_ms, count)
+        elif what == R.RELAY_OFF:
+            self._relay_off(now_ms)
+        elif what == R.RECORD:
+            self._record(effect[1], effect[2] if effect[1] == "boot" else (self.round.round,) + effect[2])
+        elif what == R.METER:
+            self._record("meter", self.totals.values() + (min(self.gap_ms, F.UINT_MAX),))
+            self.gap_ms = 0
+        elif what == R.KEY:
+            self._key(effect[1], effect[2])
+        elif what == R.ANSWER:
+            self.link.answer(self.round.order, effect[1], effect[2], self.rooms.clock.t())
+        elif what == R.BEEP:
+            self.rooms.signals.beep(effect[1])
+        elif what == R.NEW_DEV:
+            self._new_dev()
+        else:
+            self.rooms.maintenance()
+
+    def _record(self, kind, values):
+        i, seq = self.identity, self.journal.next_seq
+        if not self.journal_ok:
+            raise JournalError("no journal")
+        line, mac = ledger.encode_record(kind, i.dev, i.boot, seq, self.rooms.clock.t(), values, self.rkey, self.mac)
+        self.journal.append(line)
+        self.mac = mac
+        self.totals.count(kind, values[2] if kind == "result" else None)
+        self.round.recorded(kind, i.boot, seq)
+
+    def _relay_on(self, now_ms, count):
+        """Everything that needs memory comes before the relay closes (rule 7)."""
+        self.spin_status = self._status()
+        self.rooms.display.show(panel.WAIT)
+        self.rooms.collect()
+        self.watch.start(now_ms, count)
+        self.motor = True
+        self.rooms.relay.on()
+
+    def _relay_off(self, now_ms):
+        self.rooms.relay.off()
+        if self.motor:
+            self.motor = False
+            self.off_ms = now_ms
+            self.watch.stop(now_ms)
+
+    def _status(self):
+        i, r = self.identity, self.round
+        values = (self.journal.next_seq, F.STATES[r.state], r.round)
+        return ledger.encode_ephemeral("status", i.dev, i.boot, self.rooms.clock.t(), values)
+
+    def _key(self, name, said):
+        """A key that counted or was refused, told to the host. Numbers come here only where they count."""
+        i, r = self.identity, self.round
+        values = (r.round, name, said, r.window)
+        self.link.say(ledger.encode_ephemeral("key", i.dev, i.boot, self.rooms.clock.t(), values))
+
+    def _show(self):
+        self.changed = False
+        r = self.round
+        if r.state != R.SPINNING:
+            full = self.journal_ok and not free_rounds(self.journal.free())
+            self.rooms.display.show(panel.text(r, full))
+        self.rooms.signals.lamp(panel.lamp(r))
