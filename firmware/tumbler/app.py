@@ -1,0 +1,92 @@
+"""The application: builds the rooms around the terminal and runs the one loop. Nothing in it waits but the tick."""
+
+import gc
+import sys
+
+import tumbler_board as board
+
+from tumbler.core.terminal import Terminal
+from tumbler.hw import firmware_hash, identity, reset
+from tumbler.hw.clock import Clock
+from tumbler.hw.counter import Counter
+from tumbler.hw.display import Display
+from tumbler.hw.inputs import Inputs
+from tumbler.hw.journal_file import JournalFile
+from tumbler.hw.relay import Relay
+from tumbler.hw.serial import Serial
+from tumbler.hw.signals import Signals
+from tumbler.hw.watchdog import Watchdog
+
+BYTES_PER_TICK = 16  # each way; 8 kB/s, and the loop stays well inside its 2 ms
+SECTOR_RECORDS = 16  # records to a flash sector of 4096 bytes
+
+
+class Rooms:
+    """What the terminal acts on."""
+
+    def __init__(self, clock):
+        self.clock = clock
+        self.relay = Relay(board)
+        self.display = Display(board)
+        self.signals = Signals(board)
+
+    def collect(self):
+        """Free memory between rounds, so that nothing has to be freed while the motor runs."""
+        gc.collect()
+
+    def maintenance(self):
+        """Reset, and stay out of the application."""
+        self.relay.off()
+        reset.restart(reset.MAINTENANCE)
+
+
+class Pump:
+    """Carries bytes between the serial room and the terminal, a bounded number each tick, never waiting."""
+
+    def __init__(self, serial, terminal):
+        self.serial, self.terminal = serial, terminal
+        self.line, self.at = None, 0
+
+    def tick(self, now_ms):
+        for _ in range(BYTES_PER_TICK):
+            byte = self.serial.read()
+            if byte < 0:
+                break
+            self.terminal.link.receive(byte)
+        for _ in range(BYTES_PER_TICK):
+            if self.line is None:
+                self.line, self.at = self.terminal.next_line(now_ms), 0
+                if self.line is None:
+                    break
+            if not self.serial.write(self.line[self.at]):
+                break
+            self.at += 1
+            if self.at == len(self.line):
+                self.line = None
+
+
+def micropython_version() -> str:
+    """As "1.28.0", from sys.implementation."""
+    return ".".join([str(part) for part in sys.implementation[1][:3]])
+
+
+def main():
+    """Run until power-off or an exception; the caller turns the relay off and resets."""
+    clock = Clock()
+    rooms = Rooms(clock)
+    inputs, counter = Inputs(board), Counter(board)
+    who = identity.load(board.BOARD, firmware_hash.firmware_hash(), micropython_version(), "production")
+    journal = JournalFile("journal", board.JOURNAL_SECTORS * SECTOR_RECORDS)
+    terminal = Terminal(board, who, journal, rooms)
+    pump = Pump(Serial(), terminal)
+    watchdog = Watchdog()
+    now_ms = clock.ms()
+    clock.advance(now_ms)
+    terminal.power_on(now_ms, reset.cause())
+    while True:
+        clock.sleep_until_tick()
+        now_ms = clock.ms()
+        clock.advance(now_ms)
+        terminal.tick(now_ms, inputs.read(), counter.read())
+        pump.tick(now_ms)
+        watchdog.feed()
