@@ -1,0 +1,103 @@
+"""The keys of the boards on this host: one file per dev, readable by its owner alone, never printed."""
+
+import os
+import re
+import stat
+import tempfile
+from pathlib import Path
+
+from tumbler.core import fields as F
+
+from host_tools.errors import UserError
+
+KEY_BYTES = 32
+# Known to everybody (docs/PROTOCOL.md): what it signs is not for play.
+TEST_KEY = bytes(range(KEY_BYTES))
+TEST_PREFIXES = ("sim-", "emu-")
+
+
+def not_for_play(dev: str) -> bool:
+    """Is it a simulated or emulated board, whose key everybody knows?"""
+    return dev.startswith(TEST_PREFIXES)
+
+
+def check_dev(dev: str) -> None:
+    """Raises UserError unless `dev` is a dev as docs/PROTOCOL.md writes it. It becomes a file name, so it is strict."""
+    if not re.fullmatch(f"[{F.DEV_CHARS}]{{{F.DEV_MIN},{F.DEV_MAX}}}", dev):
+        raise UserError(
+            f"{dev[:40]!r} is not the dev of a board: give it as the board's hello says it, like e6614c31d3b8a52f-9c1e."
+        )
+
+
+def key_path(dev: str) -> Path:
+    """Where the key of `dev` is kept: below XDG_CONFIG_HOME, else ~/.config."""
+    base = os.environ.get("XDG_CONFIG_HOME")
+    config = Path(base) if base and Path(base).is_absolute() else Path.home() / ".config"
+    return config / "tumbler" / "keys" / f"{dev}.key"
+
+
+def board_key(dev: str) -> bytes:
+    """The 32-byte key K of a board; the published test key for sim- and emu- devs. Raises UserError."""
+    check_dev(dev)
+    if not_for_play(dev):
+        return TEST_KEY
+    path = key_path(dev)
+    if not path.exists():
+        raise UserError(
+            f"There is no key for board {dev} at {path}: install it with `tumbler enrol {dev} --table NAME --key FILE`."
+        )
+    return _read(path)
+
+
+def install_key(dev: str, source: Path) -> Path:
+    """Copy the key file `source` to its place for `dev`, atomically, mode 0600; returns that place.
+
+    Raises UserError when the source is no key, or when another key is there for this dev.
+    """
+    check_dev(dev)
+    if not_for_play(dev):
+        raise UserError(f"Board {dev} is simulated and uses the published test key: leave --key out.")
+    key = _read(source)
+    path = key_path(dev)
+    if path.exists():
+        if _read(path) == key:
+            return path
+        raise UserError(
+            f"There is another key for board {dev} at {path}: a board that was provisioned anew has a new dev; "
+            "if that file is wrong, move it away first."
+        )
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _write_atomically(path, key.hex() + "\n")
+    except OSError as error:
+        raise UserError(f"Key file {path} cannot be written ({error.strerror}): mend that and enrol again.") from None
+    return path
+
+
+def _read(path: Path) -> bytes:
+    try:
+        mode = path.stat().st_mode
+        text = path.read_bytes()[: 4 * KEY_BYTES]
+    except OSError as error:
+        raise UserError(f"Key file {path} cannot be read ({error.strerror}): give a readable key file.") from None
+    if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
+        raise UserError(f"Key file {path} can be read by others: run `chmod 600 {path}` and ask who has seen it.")
+    # Nothing of the text goes into the message: it may be a key with a slip in it.
+    if not re.fullmatch(rb"[0-9a-fA-F]{%d}\s*" % (2 * KEY_BYTES), text):
+        raise UserError(
+            f"Key file {path} is not {2 * KEY_BYTES} hex digits on one line: give the file that provisioning wrote."
+        )
+    return bytes.fromhex(text.decode("ascii"))
+
+
+def _write_atomically(path: Path, text: str) -> None:
+    handle, temporary = tempfile.mkstemp(dir=path.parent)  # mkstemp makes it 0600
+    try:
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

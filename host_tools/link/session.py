@@ -1,0 +1,282 @@
+"""The host's side of docs/PROTOCOL.md without input, output or clock: bytes and times go in, events and bytes come out.
+
+One session speaks with one dev. It sends nothing before a ledger line came, so that a port with something else at its
+other end is left alone, and it acks nothing before the caller said that it is durable.
+"""
+
+from typing import Any
+
+from tumbler.core import ledger, mac
+from tumbler.core.framer import Framer
+
+from host_tools.link.events import (
+    NOTHING,
+    Alarm,
+    Answer,
+    Bad,
+    Event,
+    Fields,
+    Hello,
+    Identity,
+    Key,
+    Noise,
+    Record,
+    Status,
+)
+from host_tools.link.timemap import Moment, TimeMap
+
+ASK_AGAIN_S = 2.0
+# The board resends all it has every second that no ack moves; a gap that outlives this was never lost on the way.
+GAP_S = 5.0
+GAP_SIGHTINGS = 4
+# Acked records that keep coming mean that the acks carry a nonce which is no longer the board's.
+STALE_ACKS_S = 3.0
+# A board repeats its hello until it believes a welcome; so often it is not lost on the way but not believed.
+WELCOMES = 5
+
+_EPHEMERAL = {"status": Status, "key": Key, "answer": Answer}
+
+
+class Session:
+    """feed() bytes and tick() the time, act on the events, send what output() gives."""
+
+    def __init__(self) -> None:
+        self.dev: str | None = None
+        self._framer = Framer()
+        self._record_key = b""
+        self._host_key = b""
+        self._durable = NOTHING
+        self._tip = NOTHING  # the last record that was handed out: durable soon
+        self._nonce: str | None = None
+        self._nonces: set[str] = set()  # seen in this boot
+        self._n = 0
+        self._welcomes = 0  # under this nonce
+        self._boot: int | None = None  # of the last ephemeral line; resent records may be of earlier ones
+        self._clocks: dict[int, TimeMap] = {}
+        self._asked_s: float | None = None  # the oldest question without an answer
+        self._asked_again_s = 0.0
+        self._durable_when_asked = 0  # seq: an answer that knows less than this is not of the board that we knew
+        self._moving = False
+        self._ack_due = False
+        self._repeats_since: float | None = None
+        self._gap: tuple[int, float, int] | None = None  # seq after the gap, first seen, how often
+        self._alarmed: set[tuple[str, object]] = set()
+        self._out: list[bytes] = []
+
+    # ------------------------------------------------------------ in
+
+    def feed(self, data: bytes, now: float) -> list[Event]:
+        """Take bytes that arrived at `now` (s on any steady clock) and return what they mean, in order."""
+        events: list[Event] = []
+        for is_line, chunk in self._framer.feed(data):
+            if not is_line:
+                events.append(Noise(chunk))
+                continue
+            try:
+                fields = ledger.decode_device(chunk)
+            except ledger.LineError as error:
+                events.append(Bad(chunk, str(error)))
+                continue
+            if self.dev in (None, fields["dev"]):
+                self._line(chunk, fields, now, events)
+            else:
+                self._other_dev(chunk, fields["dev"], events)
+        return events
+
+    def tick(self, now: float) -> None:
+        """Let time pass: an open question is asked again, but not while the motor runs and nobody listens."""
+        if self._asked_s is not None and now - self._asked_again_s >= ASK_AGAIN_S and not self._moving:
+            self._ask(now)
+
+    def port_changed(self) -> None:
+        """The port was opened anew: what was held of a line is void, and the board is asked again who it is."""
+        self._framer = Framer()
+        self._boot = None
+        self._nonce = None
+        self._asked_s = None
+        self._gap = None
+        self._out.clear()
+        self._ack_due = False
+
+    # ------------------------------------------------------------ the caller's decisions
+
+    def accept(self, hello: Hello, key: bytes, last: Identity) -> list[Event]:
+        """Go on with the board of this hello: `key` is its 32-byte K, `last` its last durable record (or NOTHING).
+
+        Answers the hello. Returns an Alarm when the board's journal and `last` cannot belong together.
+        """
+        self.dev = hello.fields["dev"]
+        self._record_key, self._host_key = mac.record_key(key), mac.host_key(key)
+        self._durable = self._tip = last
+        self._durable_when_asked = last.seq
+        events: list[Event] = []
+        self._welcome(hello.fields, events)
+        return events
+
+    def committed(self, record: Record) -> None:
+        """The record is durable on this host: an ack for it, and so for all before it, goes out next."""
+        if record.identity.seq > self._durable.seq:
+            self._durable = record.identity
+        self._ack_due = True
+
+    def order(self, cmd: str, values: tuple[Any, ...]) -> tuple[str, int]:
+        """Send an order (docs/PROTOCOL.md, "From the host"); returns its nonce and n, which the Answer will carry.
+
+        Raises LookupError while no hello of the board is at hand, ledger.LineError for values that no order may have.
+        """
+        if self._nonce is None:
+            raise LookupError("the board has not said hello")
+        self._command(cmd, values)
+        return self._nonce, self._n
+
+    def output(self) -> bytes:
+        """What is to be sent now; at most one ack, which covers all that was committed since the last one."""
+        if self._ack_due and self._nonce is not None:
+            self._command("ack", self._durable)
+        self._ack_due = False
+        out = b"".join(self._out)
+        self._out.clear()
+        return out
+
+    # ------------------------------------------------------------ lines
+
+    def _line(self, raw: bytes, fields: Fields, now: float, events: list[Event]) -> None:
+        if "seq" in fields:
+            if self._boot is None and self._asked_s is None:
+                self._ask(now)
+            if self.dev is not None:
+                self._record(raw, fields, now, events)
+            return
+        if fields["boot"] != self._boot:
+            self._boot = fields["boot"]
+            self._nonces = {fields["nonce"]} if fields["kind"] == "hello" else set()
+            self._clocks.setdefault(self._boot, TimeMap())
+            self._ask(now)
+        # While the motor runs, the board repeats a line that was written before: its t tells no time.
+        self._moving = fields.get("state") == "SPINNING"
+        if not self._moving:
+            self._clocks[self._boot].seen(fields["t"], now)
+        if fields["kind"] == "hello":
+            self._hello(fields, now, events)
+        else:
+            events.append(_EPHEMERAL[fields["kind"]](fields))
+
+    def _other_dev(self, raw: bytes, dev: str, events: list[Event]) -> None:
+        events.append(Bad(raw, f"dev {dev} on the port of {self.dev}"))
+        self._alarm(events, "other_dev", dev, f"Board {dev} speaks on the port of board {self.dev}: it was exchanged.")
+
+    def _ask(self, now: float) -> None:
+        self._asked_again_s = now
+        if self._asked_s is None:
+            self._asked_s = now
+            self._durable_when_asked = self._durable.seq
+        # The question draws a new nonce: until it is known, what is signed with the old one would not be believed.
+        self._nonce = None
+        self._out.append(ledger.encode_command("hello?", None, None, (), None))
+
+    def _hello(self, fields: Fields, now: float, events: list[Event]) -> None:
+        if self._asked_s is not None:
+            if fields["nonce"] in self._nonces:
+                return  # written before the question reached the board
+            # Within a boot only a question draws a new nonce, so this hello was written after it.
+            self._clocks[fields["boot"]].answered(fields["t"], self._asked_s, now)
+            self._asked_s = None
+        self._nonces.add(fields["nonce"])
+        events.append(Hello(fields))
+        if self.dev is not None:
+            self._welcome(fields, events)
+
+    def _welcome(self, fields: Fields, events: list[Event]) -> None:
+        if fields["nonce"] != self._nonce:
+            self._nonce, self._n, self._welcomes = fields["nonce"], 0, 0
+        self._command("welcome", self._durable)
+        self._ack_due = False
+        self._welcomes += 1
+        if self._welcomes > WELCOMES:
+            why = f"Board {self.dev} believes no line of this host: the key that is kept here is not this board's."
+            self._alarm(events, "not_believed", None, why)
+        oldest = fields["next"] - fields["unacked"]
+        if fields["next"] <= self._durable_when_asked:
+            self._alarm(
+                events,
+                "journal_behind",
+                fields["next"],
+                f"The journal of board {self.dev} goes on at seq {fields['next']}, but this store has its records up "
+                f"to {self._durable_when_asked}: the journal was lost or is that of another board.",
+            )
+        elif oldest > self._durable.seq + 1:
+            self._alarm(
+                events,
+                "store_behind",
+                oldest,
+                f"Board {self.dev} had its records up to seq {oldest - 1} acked, but this store ends at "
+                f"{self._durable.seq}: it was restored from a backup, is another one, or lost its file.",
+            )
+
+    def _record(self, raw: bytes, fields: Fields, now: float, events: list[Event]) -> None:
+        seq = fields["seq"]
+        if seq > self._tip.seq + 1:
+            self._gap_seen(seq, now, events)
+        elif seq == self._tip.seq + 1:
+            self._next(raw, fields, events)
+        elif seq == self._tip.seq and fields["mac"] != self._tip.mac:
+            self._never_fits(fields, events)
+        else:
+            events.append(Record(raw, fields, False, self._moment(fields)))
+            self._repeated(now)
+
+    def _next(self, raw: bytes, fields: Fields, events: list[Event]) -> None:
+        in_order = fields["boot"] >= self._tip.boot
+        if not in_order or not ledger.mac_ok(raw, fields, self._record_key, bytes.fromhex(self._tip.mac)):
+            self._never_fits(fields, events)
+            return
+        record = Record(raw, fields, True, self._moment(fields))
+        self._tip = record.identity
+        self._gap = None
+        self._repeats_since = None
+        events.append(record)
+
+    def _never_fits(self, fields: Fields, events: list[Event]) -> None:
+        self._alarm(
+            events,
+            "chain",
+            fields["seq"],
+            f"Record seq {fields['seq']} of board {self.dev} does not fit the record before it: the key is not this "
+            "board's, or the line was made by something else.",
+        )
+
+    def _gap_seen(self, seq: int, now: float, events: list[Event]) -> None:
+        """A record after a gap: the board begins again at its oldest, so what is missing must come with the resend."""
+        if self._gap is None or self._gap[0] != seq:
+            if self._gap is None or seq < self._gap[0]:
+                self._gap = (seq, now, 1)
+            return
+        self._gap = (seq, self._gap[1], self._gap[2] + 1)
+        if self._gap[2] >= GAP_SIGHTINGS and now - self._gap[1] >= GAP_S:
+            self._alarm(
+                events,
+                "gap",
+                self._tip.seq + 1,
+                f"Board {self.dev} does not send its record seq {self._tip.seq + 1}, only those from {seq} on.",
+            )
+
+    def _repeated(self, now: float) -> None:
+        if self._repeats_since is None:
+            self._repeats_since = now
+        elif now - self._repeats_since >= STALE_ACKS_S and self._asked_s is None:
+            self._repeats_since = None
+            self._ask(now)
+
+    def _moment(self, fields: Fields) -> Moment | None:
+        clock = self._clocks.get(fields["boot"])
+        return None if clock is None else clock.moment(fields["t"])
+
+    def _alarm(self, events: list[Event], code: str, what: object, why: str) -> None:
+        """Report once: the board sends the same again and again."""
+        if (code, what) not in self._alarmed:
+            self._alarmed.add((code, what))
+            events.append(Alarm(code, why))
+
+    def _command(self, cmd: str, values: tuple[Any, ...]) -> None:
+        self._n += 1
+        self._out.append(ledger.encode_command(cmd, self._nonce, self._n, values, self._host_key))

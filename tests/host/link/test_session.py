@@ -1,0 +1,356 @@
+"""The session against a board that does and does not keep to the protocol."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from host_tools.link.events import NOTHING, Alarm, Answer, Bad, Hello, Identity, Noise, Record, Status
+from host_tools.link.session import GAP_S, GAP_SIGHTINGS, Session
+from tests.host.link.fake_board import DEV, KEY, FakeBoard
+
+
+class Host:
+    """A caller of the session that commits whatever it is given, into a list."""
+
+    def __init__(self, board, session=None, last=NOTHING, key=KEY):
+        self.board, self.last, self.key = board, last, key
+        self.session = session or Session()
+        self.stored: list[bytes] = []
+        self.events: list = []
+        self.now = 50.0
+
+    def hear(self, data):
+        """Take what the board sent, act on it, and let the board hear what is sent back, until both are silent."""
+        while data:
+            self.now += 0.001
+            events = self.session.feed(data, self.now)
+            for event in events:
+                self.events.append(event)
+                if isinstance(event, Hello) and self.session.dev is None:
+                    self.events += self.session.accept(event, self.key, self.last)
+                if isinstance(event, Record):
+                    if event.new:
+                        self.stored.append(event.raw + b"\n")
+                    self.session.committed(event)
+            data = self.board.hear(self.session.output())
+
+    def wait(self, seconds):
+        self.now += seconds
+        self.session.tick(self.now)
+        self.hear(self.board.hear(self.session.output()))
+
+    def of(self, kind):
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def alarms(self):
+        return [alarm.code for alarm in self.of(Alarm)]
+
+
+def meeting(board=None, **kwargs):
+    """A board with one round in its journal, and a host that has said welcome to it."""
+    if board is None:
+        board = FakeBoard()
+        board.start()
+        board.play(1)
+    host = Host(board, **kwargs)
+    host.hear(board.status())
+    return board, host
+
+
+def test_nothing_is_sent_to_a_port_that_gave_no_ledger_line():
+    session = Session()
+    session.tick(0)
+    session.feed(b'MicroPython v1.28.0\r\n>>> \r\n{"sb":1,"cmd":"hello?","crc":"8F275C70"}\n', 1)
+    session.tick(60)
+    assert session.output() == b""
+
+
+def test_the_first_ledger_line_is_answered_by_asking_who_it_is():
+    session = Session()
+    session.feed(FakeBoard().status(), 1)
+    assert session.output() == b'{"sb":1,"cmd":"hello?","crc":"8F275C70"}\n'
+
+
+def test_records_are_taken_in_order_and_acked_once_for_all():
+    board, host = meeting()
+    before = len(board.heard)
+    host.hear(b"".join(board.unacked()))
+    assert host.stored == board.lines
+    assert [(c["cmd"], c["seq"]) for c in board.heard[before:]] == [("ack", 6)]
+
+
+def test_no_ack_goes_out_before_the_caller_committed():
+    board, host = meeting()
+    records = [e for e in host.session.feed(b"".join(board.unacked()), 60) if isinstance(e, Record)]
+    assert len(records) == 6
+    assert host.session.output() == b""
+    host.session.committed(records[0])
+    board.hear(host.session.output())
+    assert board.acked == 1
+
+
+def test_a_record_that_was_committed_comes_as_not_new_and_is_acked_again():
+    board, host = meeting()
+    host.hear(b"".join(board.lines))
+    board.acked = 0
+    host.hear(b"".join(board.lines))
+    assert [event.new for event in host.of(Record)] == [True] * 6 + [False] * 6
+    assert board.acked == 6
+
+
+def test_a_host_that_comes_back_goes_on_after_its_last_record():
+    board, host = meeting()
+    host.hear(b"".join(board.lines[:3]))
+    last = host.of(Record)[-1].identity
+    assert last == Identity(1, 3, board.macs[2].hex())
+    host = Host(board, last=last)
+    host.hear(board.hello())
+    assert [c["cmd"] for c in board.heard].count("welcome") == 2
+    assert board.acked == 3
+    host.hear(b"".join(board.unacked()))
+    assert host.stored == board.lines[3:]
+
+
+def test_a_record_after_a_gap_waits_for_the_resend():
+    board, host = meeting()
+    host.hear(b"".join(board.lines[:2] + board.lines[3:]))
+    assert host.stored == board.lines[:2]
+    host.hear(b"".join(board.unacked()))
+    assert host.stored == board.lines
+    assert host.alarms() == []
+
+
+def test_a_gap_that_no_resend_fills_is_an_alarm_once():
+    board, host = meeting()
+    for _ in range(3 * GAP_SIGHTINGS):
+        host.wait(GAP_S / (GAP_SIGHTINGS - 1))
+        host.hear(board.lines[0] + b"".join(board.lines[2:]))
+    assert host.stored == board.lines[:1]
+    assert host.alarms() == ["gap"]
+
+
+def test_a_gap_is_no_alarm_however_long_while_the_board_does_not_resend():
+    board, host = meeting()
+    host.hear(board.lines[2])
+    host.wait(100 * GAP_S)
+    host.hear(board.lines[2])
+    assert host.alarms() == []
+
+
+@pytest.mark.parametrize("edit", ["dice", "swapped", "other key"])
+def test_a_record_that_never_fits_the_chain_is_an_alarm_and_not_taken(edit):
+    board, host = meeting()
+    host.hear(b"".join(board.lines[:5]))
+    forger = FakeBoard(key=bytes(32) if edit == "other key" else KEY)
+    forger.start()
+    forger.play(1, dice=(6, 6, 6))
+    forged = {"dice": forger.lines[5], "other key": forger.lines[5]}.get(edit)
+    if edit == "swapped":
+        forger.lines[4:5] = []
+        forger.macs[4:5] = []
+        forged = forger.write("result", 1, (6, 6, 6), 4)
+    elif edit == "dice":
+        forger = FakeBoard()
+        forger.start()
+        forger.play(2)
+        forged = forger.lines[5]
+    host.hear(forged)
+    assert host.stored == board.lines[:5]
+    assert host.alarms() == ["chain"]
+
+
+def test_another_record_under_the_seq_of_the_last_one_is_an_alarm():
+    board, host = meeting()
+    host.hear(b"".join(board.lines))
+    forger = FakeBoard()
+    forger.start()
+    forger.play(1, dice=(6, 6, 6))
+    host.hear(forger.lines[-1])
+    assert host.alarms() == ["chain"]
+    assert host.stored == board.lines
+
+
+def test_a_replayed_log_of_an_earlier_time_changes_nothing():
+    board, host = meeting()
+    host.hear(b"".join(board.lines))
+    log = b"".join(board.lines)
+    board.boot = 2
+    board.nonces = 0
+    board.start()
+    board.play(2)
+    host.hear(board.status() + b"".join(board.unacked()))
+    host.hear(log)
+    assert host.stored == board.lines
+    assert host.alarms() == []
+
+
+def test_a_store_that_is_older_than_the_acks_is_an_alarm():
+    board = FakeBoard()
+    board.start()
+    board.play(1)
+    board.acked = 4
+    _, host = meeting(board)
+    assert host.alarms() == ["store_behind"]
+
+
+def test_a_journal_that_is_behind_the_store_is_an_alarm():
+    board = FakeBoard()
+    board.start()
+    host = Host(board, last=Identity(7, 40, "ab" * 16))
+    for event in host.session.feed(board.hello() + board.hear(b'{"sb":1,"cmd":"hello?","crc":"8F275C70"}\n'), 50):
+        host.events += [event, *host.session.accept(event, KEY, host.last)] if isinstance(event, Hello) else [event]
+    assert host.alarms() == ["journal_behind"]
+
+
+def test_a_hello_that_was_written_before_the_last_records_is_no_alarm():
+    board, host = meeting()
+    early = board.hello()
+    board.play(2)
+    host.hear(b"".join(board.unacked()) + early)
+    assert host.alarms() == []
+
+
+def test_a_second_board_on_the_port_is_an_alarm_and_leaves_the_first_chain_whole():
+    board, host = meeting()
+    other = FakeBoard(dev="sim-0000000000b2-1111")
+    other.start()
+    host.hear(board.lines[0] + other.hello() + other.lines[0] + b"".join(board.lines[1:]))
+    assert host.stored == board.lines
+    assert host.alarms() == ["other_dev"]
+
+
+def test_a_board_that_believes_no_welcome_is_an_alarm():
+    board = FakeBoard()
+    host = Host(board)
+    host.session.feed(board.status(), host.now)
+    hello = board.hear(host.session.output())
+    for _ in range(10):
+        for event in host.session.feed(hello, host.now):
+            if isinstance(event, Hello) and host.session.dev is None:
+                host.session.accept(event, bytes(32), NOTHING)
+            host.events.append(event)
+    assert host.alarms() == ["not_believed"]
+
+
+def test_a_lost_question_is_asked_again_but_not_while_the_motor_runs():
+    session = Session()
+    board = FakeBoard()
+    session.feed(board.status("SPINNING", 1), 0)
+    assert session.output()
+    session.tick(10)
+    assert session.output() == b""
+    session.feed(board.status("BETTING", 1), 11)
+    session.tick(11)
+    assert session.output() == b'{"sb":1,"cmd":"hello?","crc":"8F275C70"}\n'
+
+
+def test_acks_under_a_nonce_that_is_no_longer_the_boards_lead_to_a_new_question():
+    board, host = meeting()
+    host.hear(b"".join(board.lines))
+    board.nonces += 1  # drawn for somebody else
+    board.acked = 0
+    for _ in range(4):
+        host.now += 1
+        for event in host.session.feed(board.lines[0], host.now):
+            host.session.committed(event)
+        out = host.session.output()
+        if b"hello?" in out:
+            host.hear(board.hear(out))
+            break
+    assert board.acked == 6
+
+
+def test_an_order_carries_the_nonce_and_its_answer_names_it():
+    board, host = meeting()
+    order = host.session.order("no_more_bets", (1, 1, 3, "host:anna"))
+    board.hear(host.session.output())
+    assert (board.heard[-1]["cmd"], board.heard[-1]["by"]) == ("no_more_bets", "host:anna")
+    host.hear(board.answer(board.heard[-1], ok=False, why="not_in_force"))
+    answer = host.of(Answer)[-1].fields
+    assert (answer["nonce"], answer["n"]) == order
+    assert (answer["ok"], answer["why"]) == (False, "not_in_force")
+
+
+def test_an_order_before_the_hello_is_refused():
+    with pytest.raises(LookupError):
+        Session().order("maintenance", ("host:anna",))
+
+
+def test_after_the_port_came_back_the_chain_goes_on():
+    board, host = meeting()
+    host.hear(b"".join(board.lines[:2]) + board.lines[2][:40])
+    host.session.port_changed()
+    host.hear(board.status() + b"".join(board.unacked()))
+    assert host.stored == board.lines
+
+
+def test_noise_and_broken_lines_are_told_apart_from_status():
+    board, host = meeting()
+    broken = board.status().replace(b"IDLE", b"IDEL")
+    host.hear(b"Traceback (most recent call last):\n" + broken + board.status())
+    assert host.of(Noise)[-1].raw == b"Traceback (most recent call last):"
+    assert [event.why for event in host.of(Bad)] == ["crc wrong"]
+    assert isinstance(host.events[-1], Status)
+
+
+def test_the_time_of_a_record_is_told_with_its_bound():
+    board = FakeBoard()
+    session = Session()
+    board.t_ms = 10_000
+    session.feed(board.status(), 100.020)  # written at 100.000, 20 ms on the way
+    asked = session.output()
+    board.t_ms = 10_030
+    (hello,) = session.feed(board.hear(asked), 100.040)  # written at 100.030
+    session.accept(hello, KEY, NOTHING)
+    board.t_ms = 9_000
+    (record,) = [e for e in session.feed(board.start(), 100.1) if isinstance(e, Record)]
+    assert record.moment is not None and record.moment.bound_s is not None
+    assert record.moment.at_s == pytest.approx(99.010)  # the least delay seen is 10 ms
+    assert record.moment.at_s - record.moment.bound_s <= 99.000 <= record.moment.at_s
+
+
+def test_a_record_of_a_boot_that_told_no_time_has_no_moment():
+    board = FakeBoard()
+    board.start()
+    board.boot = 2
+    _, host = meeting(board)
+    host.hear(board.lines[0])
+    assert [record.moment for record in host.of(Record)] == [None]
+
+
+FAULTS = st.sampled_from(["keep", "drop", "double", "cut", "garble", "noise", "join"])
+
+
+@given(st.lists(st.lists(st.tuples(FAULTS, st.integers(0, 400)), min_size=11, max_size=11), max_size=6))
+def test_whatever_the_line_does_the_store_ends_equal_to_what_was_sent(passes):
+    """Each pass sends all that is unacked, each line with one fault; the last pass is clean."""
+    board = FakeBoard()
+    board.start()
+    board.play(1)
+    board.play(2, dice=(5, 5, 5))
+    _, host = meeting(board)
+    for faults in passes:
+        host.wait(1.0)
+        data = b"".join(faulted(line, *fault) for line, fault in zip(board.unacked(), faults, strict=False))
+        host.hear(data)
+        assert host.stored == board.lines[: len(host.stored)]
+        assert board.acked == len(host.stored)
+    host.wait(1.0)
+    host.hear(b"\n" + b"".join(board.unacked()))
+    assert host.stored == board.lines
+    assert board.acked == board.next_seq - 1
+    assert host.alarms() == []
+    assert host.session.dev == DEV
+
+
+def faulted(line, fault, place):
+    place %= len(line)
+    return {
+        "keep": line,
+        "drop": b"",
+        "double": line + line,
+        "cut": line[:place],
+        "garble": line[:place] + bytes([line[place] ^ 0x11]) + line[place + 1 :],
+        "noise": line[:place] + b"\x00\xff>>> " + line[place:],
+        "join": line[:-1],
+    }[fault]
