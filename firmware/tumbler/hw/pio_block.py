@@ -1,0 +1,23 @@
+"""The PIO block that the relay's dead-man and the spin counter share: which state machine is whose, and a clean start.
+
+A soft reset may leave state machines running and programs loaded. Both are cleared once, before the first one is used.
+"""
+
+import rp2
+
+BLOCK = 0  # a Pico W's wireless driver prefers block 1
+DEAD_MAN = 0
+SPIN_COUNTER = 1
+
+_clean = False  # false again after a soft reset, as the module is then imported anew
+
+
+def state_machine(number: int):
+    """State machine DEAD_MAN or SPIN_COUNTER of the block, for init(). Nothing of an earlier start is left in it."""
+    global _clean
+    if not _clean:
+        _clean = True
+        for used in (DEAD_MAN, SPIN_COUNTER):
+            rp2.StateMachine(4 * BLOCK + used).active(0)
+        rp2.PIO(BLOCK).remove_program()
+    return rp2.StateMachine(4 * BLOCK + number)
