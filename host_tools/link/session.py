@@ -147,17 +147,17 @@ class Session:
             if self.dev is not None:
                 self._record(raw, fields, now, events)
             return
+        clock = self._clocks.setdefault(fields["boot"], TimeMap())
         if fields["boot"] != self._boot:
             self._boot = fields["boot"]
             self._nonces = {fields["nonce"]} if fields["kind"] == "hello" else set()
-            self._clocks.setdefault(self._boot, TimeMap())
             self._ask(now)
         # While the motor runs, the board repeats a line that was written before: its t tells no time.
         self._moving = fields.get("state") == "SPINNING"
         if not self._moving:
-            self._clocks[self._boot].seen(fields["t"], now)
+            clock.seen(fields["t"], now)
         if fields["kind"] == "hello":
-            self._hello(fields, now, events)
+            self._hello(fields, clock, now, events)
         else:
             events.append(_EPHEMERAL[fields["kind"]](fields))
 
@@ -174,12 +174,12 @@ class Session:
         self._nonce = None
         self._out.append(ledger.encode_command("hello?", None, None, (), None))
 
-    def _hello(self, fields: Fields, now: float, events: list[Event]) -> None:
+    def _hello(self, fields: Fields, clock: TimeMap, now: float, events: list[Event]) -> None:
         if self._asked_s is not None:
             if fields["nonce"] in self._nonces:
                 return  # written before the question reached the board
             # Within a boot only a question draws a new nonce, so this hello was written after it.
-            self._clocks[fields["boot"]].answered(fields["t"], self._asked_s, now)
+            clock.answered(fields["t"], self._asked_s, now)
             self._asked_s = None
         self._nonces.add(fields["nonce"])
         events.append(Hello(fields))
