@@ -1,0 +1,269 @@
+"""The rig: everything that hands, eyes and ears do at the table, one interface whether near (in-process) or far (socket)."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import socketserver
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol, TypedDict, cast
+
+from host_tools.errors import UserError
+
+KEYS = ("1", "2", "3", "4", "5", "6", "entry", "spin", "no_more_bets")
+MOTOR_FAULTS = ("stall", "slip", "weld")
+SENSOR_FAULTS = ("high", "low", "noise", "bounce")
+HOLD_MS = 80  # a person's tap on a key
+GAP_MS = 70  # between two taps
+LOOK_MS = 10  # step_until looks this often
+
+
+class Seen(TypedDict):
+    """What can be seen and heard. display: four characters, "" when dark; lamp: "off", "on", "blink"; beeps: how often
+    the buzzer has begun to sound; drum_turns: the drum moves; t_ms: model time."""
+
+    relay: bool
+    display: str
+    lamp: str
+    buzzer: bool
+    beeps: int
+    cover_open: bool
+    drum_turns: bool
+    t_ms: int
+
+
+class Rig(Protocol):
+    """Works a board's keys, cover and faults. Times are ms of model time; every method raises UserError with a sentence."""
+
+    def press(self, key: str) -> None:
+        """key: one of KEYS. It stays down, and bounces."""
+        ...
+
+    def release(self, key: str) -> None: ...
+
+    def tap(self, key: str, hold_ms: int = HOLD_MS) -> None:
+        """Press, wait hold_ms, release, wait GAP_MS."""
+        ...
+
+    def cover(self, is_open: bool) -> None: ...
+
+    def supervisor(self, on: bool) -> None:
+        """Turn the supervisor's key switch."""
+        ...
+
+    def estop(self, on: bool) -> None: ...
+
+    def sensor(self, fault: str | None) -> None:
+        """fault: one of SENSOR_FAULTS, None to mend it."""
+        ...
+
+    def motor(self, fault: str | None) -> None:
+        """fault: one of MOTOR_FAULTS, None to mend it. weld: the relay's contact never opens again once it closed."""
+        ...
+
+    def stall(self, ms: int) -> None:
+        """The firmware hangs for ms from its next sleep on."""
+        ...
+
+    def next_dice(self, a: int, b: int, c: int) -> None:
+        """What the dice will show at the next uncovering that has no dice yet; may be called several times ahead."""
+        ...
+
+    def dice(self) -> tuple[int, int, int]:
+        """The dice as they lie, left to right. Refused while the cover is shut."""
+        ...
+
+    def read(self) -> Seen: ...
+
+    def step(self, ms: int) -> Seen:
+        """Let ms pass."""
+        ...
+
+    def step_until(self, predicate: Callable[[Seen], bool], limit_ms: int) -> Seen:
+        """Let time pass until predicate holds, looking every LOOK_MS. Raises UserError after limit_ms."""
+        ...
+
+    def power_cut(self, off_ms: int = 1000) -> None:
+        """Mains off for off_ms."""
+        ...
+
+
+class CallRig:
+    """A Rig over one function: call(name of the command, its arguments) -> value. Raises what that function raises."""
+
+    def __init__(self, call: Callable[[str, dict[str, Any]], Any]):
+        self._call = call
+
+    def press(self, key: str) -> None:
+        self._call("press", {"key": _key(key)})
+
+    def release(self, key: str) -> None:
+        self._call("release", {"key": _key(key)})
+
+    def tap(self, key: str, hold_ms: int = HOLD_MS) -> None:
+        self.press(key)
+        self.step(hold_ms)
+        self.release(key)
+        self.step(GAP_MS)
+
+    def cover(self, is_open: bool) -> None:
+        self._call("cover", {"is_open": is_open})
+
+    def supervisor(self, on: bool) -> None:
+        self._call("supervisor", {"on": on})
+
+    def estop(self, on: bool) -> None:
+        self._call("estop", {"on": on})
+
+    def sensor(self, fault: str | None) -> None:
+        self._call("sensor", {"fault": fault})
+
+    def motor(self, fault: str | None) -> None:
+        self._call("motor", {"fault": fault})
+
+    def stall(self, ms: int) -> None:
+        self._call("stall", {"ms": ms})
+
+    def next_dice(self, a: int, b: int, c: int) -> None:
+        for face in (a, b, c):
+            if face not in (1, 2, 3, 4, 5, 6):
+                raise UserError(f"A die cannot show {face}: name three numbers from 1 to 6.")
+        self._call("next_dice", {"dice": [a, b, c]})
+
+    def dice(self) -> tuple[int, int, int]:
+        a, b, c = self._call("dice", {})
+        return a, b, c
+
+    def read(self) -> Seen:
+        return cast(Seen, self._call("read", {}))
+
+    def step(self, ms: int) -> Seen:
+        return cast(Seen, self._call("step", {"ms": ms}))
+
+    def step_until(self, predicate: Callable[[Seen], bool], limit_ms: int) -> Seen:
+        seen = self.read()
+        end_ms = seen["t_ms"] + limit_ms
+        while not predicate(seen):
+            if seen["t_ms"] >= end_ms:
+                raise UserError(
+                    f"What was waited for did not come within {limit_ms} ms: "
+                    f'display "{seen["display"]}", lamp {seen["lamp"]}, relay {"on" if seen["relay"] else "off"}.'
+                )
+            seen = self.step(LOOK_MS)
+        return seen
+
+    def power_cut(self, off_ms: int = 1000) -> None:
+        self._call("power_cut", {"off_ms": off_ms})
+
+
+def _key(key: str) -> str:
+    if key not in KEYS:
+        raise UserError(f"There is no key {key!r}: name one of {', '.join(KEYS)}.")
+    return key
+
+
+class RigServer:
+    """Serves a rig's commands on a Unix socket, mode 0600: one JSON object a line {"do", "args"}, one answer a line
+    {"ok": true, "value"} or {"ok": false, "error": sentence}. stop() removes the socket. Raises UserError."""
+
+    def __init__(self, call: Callable[[str, dict[str, Any]], Any], path: str | Path):
+        self.path = Path(path)
+
+        class Handler(socketserver.StreamRequestHandler):
+            def handle(self) -> None:
+                for line in self.rfile:
+                    self.wfile.write(json.dumps(_answer(call, line)).encode() + b"\n")
+
+        class Server(socketserver.ThreadingUnixStreamServer):
+            daemon_threads = True
+            block_on_close = False
+
+        old_mask = os.umask(0o177)
+        try:
+            self.path.unlink(missing_ok=True)  # left by one that was killed
+            self._server = Server(str(self.path), Handler)
+        except OSError as error:
+            raise UserError(
+                f"The rig's socket {self.path} cannot be made ({error.strerror or error}): "
+                "use a state directory with a shorter path that you may write to."
+            ) from None
+        finally:
+            os.umask(old_mask)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), name="rig", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> RigServer:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Close and remove the socket."""
+        self._server.shutdown()
+        self._server.server_close()
+        self.path.unlink(missing_ok=True)
+
+
+def _answer(call: Callable[[str, dict[str, Any]], Any], line: bytes) -> dict[str, Any]:
+    try:
+        message = json.loads(line)
+        do, args = message["do"], message["args"]
+    except (ValueError, KeyError, TypeError):
+        return {"ok": False, "error": 'The rig takes one JSON object a line, with "do" and "args".'}
+    try:
+        return {"ok": True, "value": call(do, args)}
+    except UserError as error:
+        return {"ok": False, "error": str(error)}
+    except (KeyError, TypeError) as error:
+        return {"ok": False, "error": f"The rig's command {do!r} has wrong arguments ({error})."}
+
+
+def connect(path: str | Path) -> RemoteRig:
+    """The rig behind the socket that `tumbler sim` printed. Raises UserError if nobody listens there."""
+    return RemoteRig(path)
+
+
+class RemoteRig(CallRig):
+    """A Rig over a RigServer's socket. Close it, or use it as a context manager."""
+
+    def __init__(self, path: str | Path):
+        self._socket = socket.socket(socket.AF_UNIX)
+        try:
+            self._socket.connect(str(path))
+        except OSError as error:
+            self._socket.close()
+            raise UserError(
+                f"No rig answers at {path} ({error.strerror}): start tumbler sim and take the path that it prints."
+            ) from None
+        self._file = self._socket.makefile("rwb")
+        super().__init__(self._over_socket)
+
+    def __enter__(self) -> RemoteRig:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            self._file.close()
+        self._socket.close()
+
+    def _over_socket(self, do: str, args: dict[str, Any]) -> Any:
+        try:
+            self._file.write(json.dumps({"do": do, "args": args}).encode() + b"\n")
+            self._file.flush()
+            line = self._file.readline()
+        except OSError:
+            line = b""
+        if not line:
+            raise UserError("The rig is gone: its board was stopped; start it again.")
+        answer = json.loads(line)
+        if not answer["ok"]:
+            raise UserError(answer["error"])
+        return answer["value"]
