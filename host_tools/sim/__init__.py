@@ -1,4 +1,4 @@
-"""Target `sim`: the firmware, unchanged, on MicroPython's unix port with a model of the world around it. NOT FOR PLAY."""
+"""Target `sim`: the firmware, unchanged, on MicroPython's unix port, in a model of the world. NOT FOR PLAY."""
 
 from host_tools.sim.board import SimBoard, SimError
 from host_tools.sim.dealer import Dealer

@@ -1,4 +1,4 @@
-"""A simulated board as a process: the firmware on MicroPython's unix port, its flash a directory, its serial line a pty.
+"""A simulated board as a process: the firmware on MicroPython's unix port; its flash is a directory, its line a pty.
 
 NOT FOR PLAY: the dice are drawn by a seeded generator.
 """
@@ -27,7 +27,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 FIRMWARE = REPOSITORY / "firmware"
 SHIMS = Path(__file__).resolve().parent / "shims"
 TEST_DEV = "sim-0000000000a1-9c1e"
-HEAP = "384K"  # the world is in it too, and objects take twice a board's room
+HEAP = "192K"  # as on a board; the world takes 40 KiB of it, and objects take twice their room here
 CHUNK_MS = 20  # the longest time that passes between two calls of `after_step`
 RESET_US = 50_000  # from a reset until boot.py runs
 ANSWER_LIMIT_S = 60

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from host_tools.errors import UserError
 from host_tools.sim.rig import Rig, Seen
 
@@ -11,7 +13,7 @@ PAUSE_MS = 400  # between two movements of the hands
 
 
 class Dealer:
-    """Plays rounds: cover shut, SPIN, wait for the lamp, betting time, NO MORE BETS, cover open, enter the dice, ENTRY."""
+    """Plays rounds: cover shut, SPIN, wait for the lamp, betting, NO MORE BETS, cover open, key in the dice, ENTRY."""
 
     def __init__(self, rig: Rig, betting_ms: int = 5_000):
         self.rig = rig
@@ -54,12 +56,13 @@ class Dealer:
         beeps = self.rig.read()["beeps"]
         self.rig.tap("entry")
         self._wait(lambda seen: seen["beeps"] > beeps, ANSWER_MS, "no beep came after ENTRY")
-        self.rig.step(PAUSE_MS)
+        if self.rig.step(PAUSE_MS)["beeps"] > beeps + 1:
+            raise UserError("The dealer stopped: ENTRY was refused, it beeped more than once.")
         self.rig.cover(False)
         self.rig.step(PAUSE_MS)
         return dice
 
-    def _wait(self, ready, limit_ms: int, missing: str) -> Seen:
+    def _wait(self, ready: Callable[[Seen], bool], limit_ms: int, missing: str) -> Seen:
         try:
             return self.rig.step_until(ready, limit_ms)
         except UserError as error:

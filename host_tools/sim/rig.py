@@ -1,4 +1,4 @@
-"""The rig: everything that hands, eyes and ears do at the table, one interface whether near (in-process) or far (socket)."""
+"""The rig: all that hands, eyes and ears do at the table; one interface, in-process or over a socket."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Seen(TypedDict):
 
 
 class Rig(Protocol):
-    """Works a board's keys, cover and faults. Times are ms of model time; every method raises UserError with a sentence."""
+    """Works a board's keys, cover and faults. Times are ms of model time; every method may raise UserError."""
 
     def press(self, key: str) -> None:
         """key: one of KEYS. It stays down, and bounces."""

@@ -6,7 +6,7 @@ WORN_IN = 20  # one movement in so many is that bad
 
 
 def bounce(world, before, after):
-    """Yield (us after the movement began, state) from `before` until it rests at `after`; drawn from the world's seed."""
+    """Yield (us after the movement began, state), from `before` until it rests at `after`; drawn from the seed."""
     yield 0, after
     longest_us = WORN_LONGEST_US if world.draw(WORN_IN) == 0 else LONGEST_US
     end_us = world.draw(longest_us)

@@ -1,6 +1,7 @@
 """The tumbler: a motor behind the relay, a drum with a magnet and a sensor, and three dice under the cover.
 
-The dice are drawn when the cover opens and not before, so that nothing on the board or the wire can know them: NOT FOR PLAY.
+The dice are drawn when the cover opens and not before, so that nothing on the board or the wire can know them.
+NOT FOR PLAY.
 """
 
 NEVER = 1 << 60

@@ -1,4 +1,4 @@
-"""MicroPython's machine module for the simulated board: pins, registers, watchdog and resets of the model in world.py."""
+"""MicroPython's machine module for the simulated board: pins, registers, watchdog, resets; the model is in world.py."""
 
 import world
 

@@ -1,6 +1,7 @@
 """The pipe between the simulated board and the host's rig: JSON lines; commands come in while the board sleeps.
 
-Host to board {"id", "do", "args"}; board to host {"id", "ok", "value" or "error", "t_us"}, and {"ev": "reset", "cause", "world"}.
+Host to board {"id", "do", "args"}; board to host {"id", "ok", "value" or "error", "t_us"}, or, unasked,
+{"ev": "reset", "cause", "world"}.
 """
 
 import json
@@ -11,7 +12,7 @@ from drum import MOTOR_FAULTS, SENSOR_FAULTS
 
 
 def _end_process():
-    """The host is gone: end at once, without any more of the firmware (sys.exit is an exception that it could catch)."""
+    """The host is gone: end at once; sys.exit is an exception, which the firmware could catch."""
     os.system("kill -9 $PPID")
 
 

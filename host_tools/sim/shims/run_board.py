@@ -1,10 +1,9 @@
-"""Starts a simulated board: builds the world from the JSON file named in argv, then runs boot.py and main.py as a board does."""
+"""Starts a simulated board: the world from the JSON file named in argv, then boot.py and main.py as a board does."""
 
 import json
 import sys
 
 import tumbler_board  # the board's settings, on its flash
-
 import world
 from rigpipe import RigPipe
 from rp2 import stop_all

@@ -19,7 +19,9 @@ NO_PULL, PULL_UP, PULL_DOWN = 0, 1, 2
 IN, OUT, OPEN_DRAIN, PIO = 0, 1, 2, 3  # what the board does to a pin
 CREEP_MAX_US = 1000  # looks at the clock, each 1 us, after which a busy loop lets the world get on
 RELAY_US = 8000  # the relay's armature: time to close and to open
-LATE_MAX_US = 20_000  # real clock: the longest time that passes unasked, so that a busy computer is no fault of the board
+LATE_MAX_US = (
+    20_000  # real clock: the longest time that passes unasked, so that a busy computer is no fault of the board
+)
 BLINK_US = 1_200_000  # a lamp that changed twice within this blinks
 KEYS = ("1", "2", "3", "4", "5", "6", "entry", "spin", "no_more_bets")
 

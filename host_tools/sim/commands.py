@@ -1,0 +1,117 @@
+"""`tumbler sim`: a simulated board that stays up, and the keyboard of a person who plays dealer at it."""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from host_tools.errors import UserError
+from host_tools.sim.board import SimBoard
+from host_tools.sim.rig import CallRig, RigServer, Seen
+
+SOCKET = "rig.sock"
+NOT_FOR_PLAY = "NOT FOR PLAY: a simulated board, its dice come from a seeded generator."
+LOOK_S = 0.1
+HELP = "1-6 numbers · Enter ENTRY · s SPIN · n NO MORE BETS · c cover · k supervisor key · e E-stop · q quit"
+TAPS = {"\r": "entry", "\n": "entry", "s": "spin", "n": "no_more_bets"} | {str(n): str(n) for n in range(1, 7)}
+
+
+def sim(board: str = "pico", seed: int = 1, speed: float = 1.0, state: Path | None = None, keys: bool = False) -> None:
+    """Keep a simulated board up in real time until Ctrl-C, printing its serial path and the rig's socket path.
+
+    state: the board's flash, kept; None: a directory that goes away at the end. keys: play dealer at the keyboard.
+    Raises UserError.
+    """
+    console = Console()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that socket and directory go away then, too
+    with _state_dir(state) as directory, SimBoard(directory, board, seed=seed, speed=speed) as sim_board:
+        rig = CallRig(sim_board.call)
+        with RigServer(sim_board.call, directory / SOCKET) as server:
+            console.print(f"[bold]{NOT_FOR_PLAY}[/bold]")
+            console.print(f"serial: {sim_board.serial_path}", highlight=False, soft_wrap=True)
+            console.print(f"rig:    {server.path}", highlight=False, soft_wrap=True)
+            with contextlib.suppress(KeyboardInterrupt):
+                if keys:
+                    play(rig, console)
+                else:
+                    while True:
+                        time.sleep(1)
+                        rig.read()  # tells if the board is gone
+
+
+@contextlib.contextmanager
+def _state_dir(state: Path | None) -> Iterator[Path]:
+    if state is not None:
+        state.mkdir(parents=True, exist_ok=True)
+        yield state
+        return
+    with tempfile.TemporaryDirectory(prefix="tumbler-sim-") as directory:
+        yield Path(directory)
+
+
+def play(rig: CallRig, console: Console) -> None:
+    """The keyboard plays dealer, until q. Raises UserError if standard input is no terminal."""
+    if not sys.stdin.isatty():
+        raise UserError("--keys reads the keyboard, and standard input is not a terminal: run tumbler sim in one.")
+    supervisor = estop = False
+    with _single_keys(), Live(console=console, auto_refresh=False) as live:
+        while True:
+            seen = rig.read()
+            live.update(screen(seen, supervisor, estop, rig.dice() if seen["cover_open"] else None), refresh=True)
+            key = _key_within(LOOK_S)
+            if key == "q":
+                return
+            if key in TAPS:
+                rig.tap(TAPS[key])
+            elif key == "c":
+                rig.cover(not seen["cover_open"])
+            elif key == "k":
+                supervisor = not supervisor
+                rig.supervisor(supervisor)
+            elif key == "e":
+                estop = not estop
+                rig.estop(estop)
+
+
+def screen(seen: Seen, supervisor: bool, estop: bool, dice: tuple[int, int, int] | None) -> Table:
+    """What a person at the table sees, as a table. dice: None while covered."""
+    table = Table(title="NOT FOR PLAY", caption=HELP, show_header=False)
+    lamp = {"off": "off", "on": "on: place your bets", "blink": "blinking"}[seen["lamp"]]
+    table.add_row("display", Text(f"[{seen['display']:4}]"))
+    table.add_row("lamp", lamp)
+    table.add_row("relay", "ON" if seen["relay"] else "off")
+    table.add_row("drum", "turns" if seen["drum_turns"] else "rests")
+    table.add_row("cover", "open, the dice show " + " ".join(map(str, dice)) if dice else "shut")
+    table.add_row("supervisor key", "on" if supervisor else "off")
+    table.add_row("E-stop", "PRESSED" if estop else "released")
+    table.add_row("buzzer", "sounds" if seen["buzzer"] else f"quiet ({seen['beeps']} beeps so far)")
+    return table
+
+
+@contextlib.contextmanager
+def _single_keys() -> Iterator[None]:
+    """The terminal gives single keys, without echo; Ctrl-C still interrupts."""
+    import termios  # not on Windows, where the simulated board does not run either
+    import tty
+
+    before = termios.tcgetattr(sys.stdin)
+    tty.setcbreak(sys.stdin)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+
+def _key_within(seconds: float) -> str:
+    return sys.stdin.read(1) if select.select([sys.stdin], [], [], seconds)[0] else ""
