@@ -1,0 +1,186 @@
+"""What the store takes and gives: its rows as typed tuples, and the exceptions of taking a record or a wager."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from tumbler.core import fields
+
+from host_tools.errors import UserError
+from host_tools.settler.paytable import Paytable
+from host_tools.settler.settle import Settlement
+from host_tools.settler.taisai import Dice
+
+SETTLE, REVERSE = "settle", "reverse"
+QUEUED, SENT, DONE, REFUSED = "queued", "sent", "done", "refused"
+
+
+class Refused(UserError):
+    """Wagers are not taken; the message is one sentence that says why. None of them is stored."""
+
+
+class Conflict(Exception):
+    """A record that can never fit: other bytes under an identity that is stored, or an identity that was passed by."""
+
+
+class Gap(Exception):
+    """A record came before the one that is next: nothing is stored, the board will send again."""
+
+    def __init__(self, expected: int, got: int) -> None:
+        super().__init__(f"record {expected} is next, {got} came")
+        self.expected = expected
+        self.got = got
+
+
+class Settler(NamedTuple):
+    """How rounds are settled: by the paytable of this run."""
+
+    paytable: Paytable
+
+
+class Enrolment(NamedTuple):
+    """A board's time at a table; `enrolled_to` is None while it lasts."""
+
+    dev: str
+    table_name: str
+    enrolled_from: datetime
+    enrolled_to: datetime | None
+
+
+class Entry(NamedTuple):
+    """One row of the settlements, never changed once written.
+
+    `entry` is settle or reverse; a reversing entry carries the amounts of the entry `reverses` with the other sign.
+    (boot, seq) is the record that caused it; `reason` says why a wager is void, else None.
+    """
+
+    id: int
+    round: int
+    settlement: Settlement
+    entry: str
+    boot: int
+    seq: int
+    reason: str | None
+    reverses: int | None
+    entered_at: datetime
+
+
+class Ingested(NamedTuple):
+    """What taking a record did: `new` is False for one that was stored before, and then nothing changed.
+
+    `round` is None for a record outside rounds; `settlements` are the entries made now; `note` is a sentence for the
+    operator, or empty.
+    """
+
+    new: bool
+    kind: str
+    round: int | None
+    settlements: list[Entry]
+    note: str
+
+
+class Round(NamedTuple):
+    """A round; `state` is the kind of its record in force, which (boot, seq) names. Times may be None: not yet."""
+
+    dev: str
+    round: int
+    state: str
+    dice: Dice | None
+    boot: int
+    seq: int
+    paytable: str | None
+    paytable_hash: str | None
+    began_at: datetime
+    opened_at: datetime | None
+    betting_seen_at: datetime | None
+    closed_at: datetime | None
+    ended_at: datetime | None
+    settled: bool
+
+
+class Balance(NamedTuple):
+    """Sums over a round in cents: staked + paid = returned + kept + unsettled.
+
+    `paid` is the pay of the winners without their stakes, `kept` the stakes of the losers, `unsettled` the stakes of
+    wagers that have no standing settlement.
+    """
+
+    staked_cents: int
+    paid_cents: int
+    returned_cents: int
+    kept_cents: int
+    unsettled_cents: int
+
+
+class Overpaid(NamedTuple):
+    """A player who got `overpaid_cents` more than is due since the correction or void that (boot, seq) names."""
+
+    player: str
+    wager_id: str
+    boot: int
+    seq: int
+    overpaid_cents: int
+
+
+class Live(NamedTuple):
+    """What a board last said of itself; `window` holds the last numbers pressed, oldest first."""
+
+    dev: str
+    boot: int
+    state: str
+    round: int
+    window: tuple[int, ...]
+    status_at: datetime
+
+
+class Command(NamedTuple):
+    """An order for a board. `state` is queued, sent, done or refused; `answer` the board's `why`."""
+
+    id: int
+    dev: str
+    verb: str
+    round: int | None
+    ref_boot: int | None
+    ref_seq: int | None
+    dice: Dice | None
+    reason: str | None
+    by: str
+    state: str
+    nonce: str | None
+    n: int | None
+    answer: str | None
+    queued_at: datetime
+    answered_at: datetime | None
+
+    @property
+    def values(self) -> tuple[object, ...]:
+        """The verb's own fields in the order of the line, as ledger.encode_command() takes them."""
+        return tuple(getattr(self, name) for name, _ in fields.COMMANDS[self.verb])
+
+
+class Alarm(NamedTuple):
+    """Something that an operator must look at; open, and settling stopped, until confirmed."""
+
+    id: int
+    dev: str
+    kind: str
+    text: str
+    raised_at: datetime
+
+
+def digits(faces: Sequence[int]) -> str:
+    """Dice or numbers pressed as the store keeps them: (6, 1, 3) as "613"."""
+    return "".join(str(face) for face in faces)
+
+
+def faces(text: str) -> tuple[int, ...]:
+    """The reverse of digits()."""
+    return tuple(int(digit) for digit in text)
+
+
+def dice(text: str | None) -> Dice | None:
+    """Three dice from their digits; None stays None."""
+    if text is None:
+        return None
+    first, second, third = faces(text)
+    return first, second, third

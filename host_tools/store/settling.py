@@ -1,0 +1,240 @@
+"""Settlement entries of a round: made from the record in force, reversed and made anew when that record changes.
+
+Entries are only ever added. A wager's standing entry is its settle entry that no reverse entry names.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, and_, case, func, insert, select, update
+from tumbler.core import ledger
+
+from host_tools.errors import UserError
+from host_tools.settler.paytable import Odds
+from host_tools.settler.settle import LOSE, VOID, Settlement, Wager, settle_round, void_wagers
+from host_tools.store import rows
+from host_tools.store.rows import REVERSE, SETTLE, Balance, Entry, Overpaid, Round, Settler
+from host_tools.store.schema import records, rounds, settlements, wagers
+
+FINAL = ("result", "correction", "void")
+"""Kinds of records in force that settle a round."""
+
+_reversal = settlements.alias("reversal")
+_IS_STANDING = and_(
+    settlements.c.entry == SETTLE,
+    ~select(_reversal.c.id).where(_reversal.c.reverses == settlements.c.id).exists(),
+)
+_OF_WAGER = and_(
+    settlements.c.dev == wagers.c.dev,
+    settlements.c.round == wagers.c.round,
+    settlements.c.wager_id == wagers.c.wager_id,
+)
+
+
+def settle_due(connection: Connection, dev: str, settler: Settler, at: datetime) -> list[Entry]:
+    """Settle every round of `dev` whose settlements do not follow its record in force yet -> the entries made.
+
+    Raises UserError when a round took its wagers under another paytable than the settler's.
+    """
+    due = select(rounds).where(rounds.c.dev == dev, ~rounds.c.settled, rounds.c.state.in_(FINAL))
+    made: list[Entry] = []
+    for row in connection.execute(due.order_by(rounds.c.round)).mappings().all():
+        round_ = round_from(row)
+        void_late(connection, round_, at)
+        _settle(connection, round_, settler, at)
+        of_round = and_(rounds.c.dev == dev, rounds.c.round == round_.round)
+        connection.execute(update(rounds).where(of_round).values(settled=True))
+        made += entries(connection, dev, round_.round, (round_.boot, round_.seq))
+    return made
+
+
+def void_late(connection: Connection, round_: Round, at: datetime) -> None:
+    """Void the wagers that were accepted after the round's bets were closed; each stake goes back."""
+    if round_.closed_at is None:
+        return
+    late = [
+        wager
+        for wager, standing, accepted_at in _with_standing(connection, round_)
+        if standing is None and accepted_at > round_.closed_at
+    ]
+    moment = f"{round_.closed_at:%Y-%m-%d %H:%M:%S.%f} UTC"
+    reason = f"accepted after {moment}, the last moment at which the bets are known to have been open"
+    _enter(connection, round_, void_wagers(late), reason, at)
+
+
+def _settle(connection: Connection, round_: Round, settler: Settler, at: datetime) -> None:
+    """Reverse what stands under an earlier record and enter what the record in force says."""
+    # A wager that is void already stays so: it was late, its stake went back.
+    open_wagers = [
+        (wager, standing)
+        for wager, standing, _ in _with_standing(connection, round_)
+        if standing is None or standing["outcome"] != VOID
+    ]
+    if not open_wagers:
+        return
+    to_settle = [wager for wager, _ in open_wagers]
+    reason = None
+    if round_.state == "void":
+        made = void_wagers(to_settle)
+        reason = f"round voided: {_fields_in_force(connection, round_)['reason']}"
+    else:
+        _check_paytable(round_, settler)
+        if round_.dice is None:
+            raise ValueError(f"round {round_.round} of {round_.dev} has a {round_.state} without dice")
+        made = settle_round(to_settle, round_.dice, settler.paytable)
+    _reverse(connection, round_, [standing for _, standing in open_wagers if standing is not None], at)
+    _enter(connection, round_, made, reason, at)
+
+
+def _check_paytable(round_: Round, settler: Settler) -> None:
+    if round_.paytable_hash != settler.paytable.hash:
+        raise UserError(
+            f"Round {round_.round} of board {round_.dev} took its wagers under paytable {round_.paytable} "
+            f"(hash {(round_.paytable_hash or '')[:12]}), this run has {settler.paytable.name} "
+            f"(hash {settler.paytable.short_hash}): start again with the paytable of the round."
+        )
+
+
+def _fields_in_force(connection: Connection, round_: Round) -> dict[str, Any]:
+    line = select(records.c.line).where(
+        records.c.dev == round_.dev, records.c.boot == round_.boot, records.c.seq == round_.seq
+    )
+    return ledger.decode_device(connection.execute(line).scalar_one().encode("ascii"))
+
+
+def _with_standing(connection: Connection, round_: Round) -> list[tuple[Wager, RowMapping | None, datetime]]:
+    """The round's wagers in the order in which they were taken, each with its standing entry and when it was taken."""
+    query = (
+        select(
+            wagers, settlements.c.id.label("entry_id"), *(column for column in settlements.c if _amount(column.name))
+        )
+        .select_from(wagers.outerjoin(settlements, and_(_OF_WAGER, _IS_STANDING)))
+        .where(wagers.c.dev == round_.dev, wagers.c.round == round_.round)
+        .order_by(wagers.c.place)
+    )
+    found = connection.execute(query).mappings().all()
+    return [(wager_from(row), row if row["entry_id"] is not None else None, row["accepted_at"]) for row in found]
+
+
+def _amount(column: str) -> bool:
+    return column in ("outcome", "odds_win", "odds_stake", "won_cents", "returned_cents")
+
+
+def _reverse(connection: Connection, round_: Round, standing: list[RowMapping], at: datetime) -> None:
+    values = [
+        {
+            **_head(round_, row["wager_id"], REVERSE, at),
+            "outcome": row["outcome"],
+            "odds_win": row["odds_win"],
+            "odds_stake": row["odds_stake"],
+            "won_cents": -row["won_cents"],
+            "returned_cents": -row["returned_cents"],
+            "reverses": row["entry_id"],
+        }
+        for row in standing
+    ]
+    if values:
+        connection.execute(insert(settlements), values)
+
+
+def _enter(connection: Connection, round_: Round, made: list[Settlement], reason: str | None, at: datetime) -> None:
+    values = [
+        {
+            **_head(round_, settlement.wager.wager_id, SETTLE, at),
+            "outcome": settlement.outcome,
+            "odds_win": settlement.odds.win if settlement.odds else None,
+            "odds_stake": settlement.odds.stake if settlement.odds else None,
+            "won_cents": settlement.won_cents,
+            "returned_cents": settlement.returned_cents,
+            "reason": reason,
+        }
+        for settlement in made
+    ]
+    if values:
+        connection.execute(insert(settlements), values)
+
+
+def _head(round_: Round, wager_id: str, entry: str, at: datetime) -> dict[str, object]:
+    return {
+        "dev": round_.dev,
+        "round": round_.round,
+        "wager_id": wager_id,
+        "entry": entry,
+        "boot": round_.boot,
+        "seq": round_.seq,
+        "entered_at": at,
+    }
+
+
+# ---------------------------------------------------------------- reading
+
+
+def entries(connection: Connection, dev: str, number: int, record: tuple[int, int] | None = None) -> list[Entry]:
+    """The round's entries in the order in which they were made; with `record` (boot, seq) only those it caused."""
+    query = (
+        select(settlements, *(column for column in wagers.c if column.name not in settlements.c))
+        .join(wagers, _OF_WAGER)
+        .where(settlements.c.dev == dev, settlements.c.round == number)
+        .order_by(settlements.c.id)
+    )
+    if record is not None:
+        query = query.where(settlements.c.boot == record[0], settlements.c.seq == record[1])
+    return [_entry(row) for row in connection.execute(query).mappings()]
+
+
+def _entry(row: RowMapping) -> Entry:
+    odds = None if row["odds_win"] is None else Odds(row["odds_win"], row["odds_stake"])
+    settlement = Settlement(wager_from(row), row["outcome"], odds, row["won_cents"], row["returned_cents"])
+    return Entry(
+        row["id"],
+        row["round"],
+        settlement,
+        *(row[name] for name in ("entry", "boot", "seq", "reason", "reverses", "entered_at")),
+    )
+
+
+def wager_from(row: RowMapping) -> Wager:
+    return Wager(*(row[name] for name in Wager._fields))
+
+
+def round_from(row: RowMapping) -> Round:
+    return Round(**{**row, "dice": rows.dice(row["dice"])})
+
+
+def balance(connection: Connection, dev: str, number: int) -> Balance:
+    """Sums over all entries of a round, reversed ones and their reversals included, so that they must cancel."""
+    sign = case((settlements.c.entry == REVERSE, -1), else_=1)
+    lost = case((settlements.c.outcome == LOSE, wagers.c.stake_cents), else_=0)
+    of_round = and_(wagers.c.dev == dev, wagers.c.round == number)
+    sums = (
+        select(
+            func.coalesce(func.sum(settlements.c.won_cents), 0),
+            func.coalesce(func.sum(settlements.c.returned_cents), 0),
+            func.coalesce(func.sum(sign * lost), 0),
+            func.coalesce(func.sum(sign * wagers.c.stake_cents), 0),
+        )
+        .select_from(wagers.join(settlements, _OF_WAGER))
+        .where(of_round)
+    )
+    # PostgreSQL sums BIGINT into NUMERIC, which arrives as Decimal.
+    paid, returned, kept, settled = (int(value) for value in connection.execute(sums).one())
+    stakes = select(func.coalesce(func.sum(wagers.c.stake_cents), 0)).where(of_round)
+    staked = int(connection.execute(stakes).scalar_one())
+    return Balance(staked, paid, returned, kept, staked - settled)
+
+
+def overpaid(connection: Connection, dev: str, number: int) -> list[Overpaid]:
+    """Who got more under an earlier record than a later one allows, one row for each record that lowered it."""
+    # Only a record that reversed an entry can come to more than 0 here.
+    lowered: dict[tuple[int, int, str], int] = {}
+    players: dict[str, str] = {}
+    for entry in entries(connection, dev, number):
+        wager = entry.settlement.wager
+        key = (entry.boot, entry.seq, wager.wager_id)
+        players[wager.wager_id] = wager.player
+        lowered[key] = lowered.get(key, 0) - entry.settlement.returned_cents
+    return [
+        Overpaid(players[wager_id], wager_id, boot, seq, cents)
+        for (boot, seq, wager_id), cents in lowered.items()
+        if cents > 0
+    ]

@@ -1,0 +1,286 @@
+"""The Store: every question to the database and every change of it, each in one transaction.
+
+Times are given as datetimes with a zone and come back in UTC; money is integer cents. Every method raises UserError
+when the database is busy, damaged, read-only or gone. `run` alone takes records and answers; other processes queue
+commands and read.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, insert, or_, select, update
+from tumbler.core import fields as F
+from tumbler.core.ledger import LineError, encode_command
+
+from host_tools.errors import UserError
+from host_tools.link.events import Identity
+from host_tools.settler.paytable import Paytable
+from host_tools.settler.settle import Wager
+from host_tools.store import alarms, ingest, rows, settling, wagers
+from host_tools.store.database import Database
+from host_tools.store.rows import (
+    Alarm,
+    Balance,
+    Command,
+    Enrolment,
+    Entry,
+    Ingested,
+    Live,
+    Overpaid,
+    Round,
+    Settler,
+)
+from host_tools.store.schema import boards, commands, live, rounds
+
+VERBS = tuple(verb for verb in F.COMMANDS if verb not in ("hello?", "welcome", "ack"))
+"""The orders that a command may hold."""
+
+
+class Store:
+    """One store. Safe to use from several threads and processes."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    @classmethod
+    def open(cls, url: str) -> "Store":
+        """Open the store at a database URL such as `sqlite:///tumbler.db`; an empty one is made ready.
+
+        Raises UserError for a bad URL, a path that cannot be opened, a file that is no store, another schema version,
+        a damaged or a busy database.
+        """
+        return cls(Database(url))
+
+    def close(self) -> None:
+        self._db.close()
+
+    # ------------------------------------------------------------ boards and tables
+
+    def enrol(self, dev: str, table: str, at: datetime) -> None:
+        """From `at` on `dev` serves `table`: both leave the table or board that they had. No change if it does so."""
+        with self._db.writing() as connection:
+            now = boards.c.enrolled_to.is_(None)
+            current = select(boards.c.id).where(now, boards.c.dev == dev, boards.c.table_name == table)
+            if connection.execute(current).first():
+                return
+            leaving = and_(now, or_(boards.c.dev == dev, boards.c.table_name == table))
+            connection.execute(update(boards).where(leaving).values(enrolled_to=at))
+            connection.execute(insert(boards).values(dev=dev, table_name=table, enrolled_from=at))
+
+    def enrolments(self) -> list[Enrolment]:
+        """All enrolments ever made, oldest first."""
+        query = select(*(boards.c[name] for name in Enrolment._fields)).order_by(boards.c.id)
+        with self._db.reading() as connection:
+            return [Enrolment(*row) for row in connection.execute(query)]
+
+    def table_of(self, dev: str) -> str | None:
+        """The table that `dev` serves now, None for a board that serves none."""
+        query = select(boards.c.table_name).where(boards.c.dev == dev, boards.c.enrolled_to.is_(None))
+        with self._db.reading() as connection:
+            return connection.execute(query).scalar_one_or_none()
+
+    # ------------------------------------------------------------ records, wagers, settlements
+
+    def last_identity(self, dev: str) -> Identity | None:
+        """The last durable record of `dev`, None before its first."""
+        with self._db.reading() as connection:
+            return ingest.last_identity(connection, dev)
+
+    def ingest(
+        self,
+        dev: str,
+        raw: bytes,
+        fields: dict[str, Any],
+        received_at: datetime,
+        occurred_at: datetime | None,
+        settler: Settler,
+    ) -> Ingested:
+        """Take one durable record, bring its round up to it and settle what follows, in one transaction.
+
+        raw: the line as received, without LF; fields: of it, from ledger.decode_device(), its mac already checked;
+        occurred_at: its `t` mapped to UTC, None when that is not known. A record that is stored already changes
+        nothing. While an open alarm stops settling, the record is kept and its round settled after the confirmation.
+
+        Raises Gap for a record that is not yet next, Conflict for one that can never fit, UserError when the round took
+        its wagers under another paytable than the settler's; then nothing is stored.
+        """
+        with self._db.writing() as connection:
+            return ingest.ingest(connection, dev, raw, fields, received_at, occurred_at, settler)
+
+    def place_wagers(self, dev: str, round: int, batch: Sequence[Wager], paytable: Paytable, now: datetime) -> int:
+        """Take all wagers of a batch for an open round, or none -> how many.
+
+        Raises Refused unless bets_open is the record in force, the board's last status says BETTING in that round and
+        is at most 1.5 s old, no open alarm stops settling, `paytable` is the one under which the bets were opened,
+        and every wager has an own id, a stake over 0 and odds in it.
+        """
+        with self._db.writing() as connection:
+            return wagers.place(connection, dev, round, batch, paytable, now)
+
+    def settle_due(self, dev: str, settler: Settler, at: datetime) -> list[Entry]:
+        """Settle what waited for the confirmation of an alarm -> the entries made. Raises as ingest()."""
+        with self._db.writing() as connection:
+            if alarms.settling_stopped(connection, dev):
+                return []
+            return settling.settle_due(connection, dev, settler, at)
+
+    def rounds(self, dev: str | None = None) -> list[Round]:
+        """All rounds, of one board or of all, in the order of their numbers."""
+        query = select(rounds).order_by(rounds.c.dev, rounds.c.round)
+        if dev is not None:
+            query = query.where(rounds.c.dev == dev)
+        with self._db.reading() as connection:
+            return [settling.round_from(row) for row in connection.execute(query).mappings()]
+
+    def settlements(self, dev: str, round: int) -> list[Entry]:
+        """Every entry of a round, reversed and reversing ones too, oldest first."""
+        with self._db.reading() as connection:
+            return settling.entries(connection, dev, round)
+
+    def balance(self, dev: str, round: int) -> Balance:
+        """The sums of a round; all 0 for one without wagers."""
+        with self._db.reading() as connection:
+            return settling.balance(connection, dev, round)
+
+    def overpaid(self, dev: str, round: int) -> list[Overpaid]:
+        """Who was paid more by an earlier record of the round than by a later one."""
+        with self._db.reading() as connection:
+            return settling.overpaid(connection, dev, round)
+
+    # ------------------------------------------------------------ what a board says of itself
+
+    def update_live(
+        self, dev: str, boot: int, state: str | None, round: int, window: Sequence[int] | None, at: datetime
+    ) -> None:
+        """Keep what an ephemeral line said.
+
+        A status gives `state` and no window (None): it renews the lease, and a change of state or round empties the
+        window. A key line gives `window` and no state (None): it says nothing about the state, so it renews no lease,
+        and it changes nothing before the first status.
+        """
+        with self._db.writing() as connection:
+            before = connection.execute(select(live).where(live.c.dev == dev)).mappings().one_or_none()
+            if state is None:
+                shown = rows.digits(window or ())
+                connection.execute(update(live).where(live.c.dev == dev).values(window=shown))
+                return
+            values: dict[str, Any] = {"boot": boot, "state": state, "round": round, "status_at": at}
+            if before is None:
+                connection.execute(insert(live).values(dev=dev, window=rows.digits(window or ()), **values))
+            else:
+                if window is not None:
+                    values["window"] = rows.digits(window)
+                elif (before["state"], before["round"]) != (state, round):
+                    values["window"] = ""
+                connection.execute(update(live).where(live.c.dev == dev).values(values))
+            if state == "BETTING":
+                open_round = and_(rounds.c.dev == dev, rounds.c.round == round, rounds.c.state == "bets_open")
+                connection.execute(update(rounds).where(open_round).values(betting_seen_at=at))
+
+    def live(self, dev: str) -> Live | None:
+        """What `dev` last said, None before its first status."""
+        with self._db.reading() as connection:
+            row = connection.execute(select(live).where(live.c.dev == dev)).mappings().one_or_none()
+        return None if row is None else Live(**{**row, "window": rows.faces(row["window"])})
+
+    # ------------------------------------------------------------ orders for a board
+
+    def queue_command(
+        self,
+        dev: str,
+        verb: str,
+        by: str,
+        at: datetime,
+        *,
+        round: int | None = None,
+        ref_boot: int | None = None,
+        ref_seq: int | None = None,
+        dice: Sequence[int] | None = None,
+        reason: str | None = None,
+    ) -> int:
+        """Queue an order -> its id. (ref_boot, ref_seq) is the record that must be in force for the board to obey.
+
+        Raises UserError when the verb is unknown or a field is missing, too many or not what the protocol takes.
+        """
+        given = {"round": round, "ref_boot": ref_boot, "ref_seq": ref_seq, "dice": dice, "reason": reason, "by": by}
+        _check_command(verb, given)
+        row = {**given, "dice": None if dice is None else rows.digits(dice)}
+        with self._db.writing() as connection:
+            return connection.execute(
+                insert(commands)
+                .values(dev=dev, verb=verb, state=rows.QUEUED, queued_at=at, **row)
+                .returning(commands.c.id)
+            ).scalar_one()
+
+    def command(self, command_id: int) -> Command | None:
+        """One command, None when there is none with that id."""
+        with self._db.reading() as connection:
+            row = connection.execute(select(commands).where(commands.c.id == command_id)).mappings().one_or_none()
+        return None if row is None else _command(row)
+
+    def next_command(self, dev: str) -> Command | None:
+        """The oldest queued command for `dev`."""
+        query = select(commands).where(commands.c.dev == dev, commands.c.state == rows.QUEUED)
+        with self._db.reading() as connection:
+            row = connection.execute(query.order_by(commands.c.id).limit(1)).mappings().one_or_none()
+        return None if row is None else _command(row)
+
+    def mark_sent(self, command_id: int, nonce: str, n: int) -> None:
+        """The command goes out as line `n` under `nonce`. Call it before the line is written to the port."""
+        queued = and_(commands.c.id == command_id, commands.c.state == rows.QUEUED)
+        with self._db.writing() as connection:
+            connection.execute(update(commands).where(queued).values(state=rows.SENT, nonce=nonce, n=n))
+
+    def answer_command(self, nonce: str, n: int, ok: bool, why: str, at: datetime) -> Command | None:
+        """The board answered line `n` under `nonce` -> the command, None when that line was none that waits."""
+        sent = and_(commands.c.nonce == nonce, commands.c.n == n, commands.c.state == rows.SENT)
+        state = rows.DONE if ok else rows.REFUSED
+        with self._db.writing() as connection:
+            row = connection.execute(select(commands).where(sent)).mappings().one_or_none()
+            if row is None:
+                return None
+            connection.execute(update(commands).where(sent).values(state=state, answer=why, answered_at=at))
+        return _command(row)._replace(state=state, answer=why, answered_at=at)
+
+    # ------------------------------------------------------------ alarms
+
+    def alarm(self, dev: str, kind: str, text: str, at: datetime) -> int:
+        """Raise an alarm -> its id; one that says the same and is still open is not raised again."""
+        with self._db.writing() as connection:
+            return alarms.raise_alarm(connection, dev, kind, text, at)
+
+    def open_alarms(self, dev: str | None = None) -> list[Alarm]:
+        """The alarms that nobody confirmed, oldest first, of one board or of all."""
+        with self._db.reading() as connection:
+            return alarms.open_alarms(connection, dev)
+
+    def confirm_alarm(self, alarm_id: int, by: str, at: datetime) -> bool:
+        """An operator answers for an alarm -> whether it was open. Then settle_due() or the next record settles."""
+        with self._db.writing() as connection:
+            return alarms.confirm_alarm(connection, alarm_id, by, at)
+
+    def settling_stopped(self, dev: str) -> bool:
+        """Whether an open alarm stops the settling of `dev`."""
+        with self._db.reading() as connection:
+            return alarms.settling_stopped(connection, dev)
+
+
+def _check_command(verb: str, given: dict[str, Any]) -> None:
+    """The line encoder judges the fields, so that nothing is queued that could not be sent. Raises UserError."""
+    if verb not in VERBS:
+        raise UserError(f"There is no order {verb[:24]!r}: take one of {', '.join(VERBS)}.")
+    wanted = [name for name, _ in F.COMMANDS[verb]]
+    extra = [name for name, value in given.items() if value is not None and name not in wanted]
+    if extra:
+        raise UserError(f"Order {verb} takes no {', '.join(extra)}: leave it out.")
+    try:
+        encode_command(verb, "0" * 16, 1, [given[name] for name in wanted], bytes(32))
+    except LineError as error:
+        raise UserError(f"Order {verb} cannot be sent: {error}; mend that value.") from None
+    if not given["by"].startswith("host:"):
+        raise UserError(f"Order {verb} is by {given['by']!r}: give the name as host:NAME.")
+
+
+def _command(row: Any) -> Command:
+    return Command(**{**row, "dice": rows.dice(row["dice"])})

@@ -1,0 +1,81 @@
+"""Takes wagers: all of a batch or none, and only while betting is known to be open."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, and_, func, insert, select, update
+
+from host_tools.settler.paytable import Paytable
+from host_tools.settler.settle import Wager
+from host_tools.store.alarms import settling_stopped
+from host_tools.store.ingest import find_round
+from host_tools.store.rows import Refused
+from host_tools.store.schema import live, rounds, wagers
+
+LEASE = timedelta(milliseconds=1500)
+"""Betting is a lease: how old the last status BETTING may be (the board sends one a second)."""
+
+
+def place(
+    connection: Connection, dev: str, number: int, batch: Sequence[Wager], paytable: Paytable, now: datetime
+) -> int:
+    """As Store.place_wagers, inside the caller's transaction."""
+    status_at = _check_betting(connection, dev, number, paytable, now)
+    taken = _taken_ids(connection, dev, number)
+    for wager in batch:
+        if wager.wager_id in taken:
+            raise _refused(number, f"wager_id {wager.wager_id!r} is already taken in this round; give each its own")
+        taken.add(wager.wager_id)
+        if (wager.kind, wager.selection) not in paytable.areas:
+            area = f"{wager.kind} {wager.selection}".rstrip()
+            raise _refused(number, f"wager {wager.wager_id!r}: paytable {paytable.name} does not cover {area}")
+        if wager.stake_cents <= 0:
+            raise _refused(number, f"wager {wager.wager_id!r} has no stake over 0")
+    first = 1 + _last_place(connection, dev, number)
+    values = [
+        {**wager._asdict(), "dev": dev, "round": number, "place": place, "accepted_at": now}
+        for place, wager in enumerate(batch, first)
+    ]
+    if values:
+        connection.execute(insert(wagers), values)
+        # Kept with the round: should the time of closing stay unknown, this is how long betting was open for certain.
+        of_round = and_(rounds.c.dev == dev, rounds.c.round == number)
+        connection.execute(update(rounds).where(of_round).values(betting_seen_at=status_at))
+    return len(values)
+
+
+def _refused(number: int, why: str) -> Refused:
+    return Refused(f"No wager of this batch is taken in round {number}: {why}.")
+
+
+def _check_betting(connection: Connection, dev: str, number: int, paytable: Paytable, now: datetime) -> datetime:
+    """Raises Refused unless bets are open now -> when the status came that says so."""
+    round_ = find_round(connection, dev, number, lock=True)
+    if round_ is None:
+        raise _refused(number, f"board {dev} has not begun it; wait for its bets_open")
+    if round_.state != "bets_open":
+        raise _refused(number, f"its bets are not open, the record in force is {round_.state}; wait for the next round")
+    status = connection.execute(select(live).where(live.c.dev == dev)).mappings().one_or_none()
+    if status is None or (status["state"], status["round"]) != ("BETTING", number):
+        said = "nothing yet" if status is None else f"{status['state']} in round {status['round']}"
+        raise _refused(number, f"board {dev} says {said}, not that its bets are open")
+    age = abs(now - status["status_at"])  # a clock that was set back must not make the lease longer
+    if age > LEASE:
+        raise _refused(
+            number, f"board {dev} last said so {age / timedelta(seconds=1):.3f} s ago, over 1.500 s; check its cable"
+        )
+    if settling_stopped(connection, dev):
+        raise _refused(number, f"settling of board {dev} is stopped by an open alarm; have it confirmed first")
+    if round_.paytable_hash != paytable.hash:
+        raise _refused(number, f"its bets were opened under paytable {round_.paytable}, not this {paytable.name}")
+    return status["status_at"]
+
+
+def _taken_ids(connection: Connection, dev: str, number: int) -> set[str]:
+    query = select(wagers.c.wager_id).where(wagers.c.dev == dev, wagers.c.round == number)
+    return set(connection.scalars(query))
+
+
+def _last_place(connection: Connection, dev: str, number: int) -> int:
+    query = select(func.coalesce(func.max(wagers.c.place), 0))
+    return connection.execute(query.where(wagers.c.dev == dev, wagers.c.round == number)).scalar_one()
