@@ -72,6 +72,7 @@ def test_longest_line_of_each_durable_kind_is_as_printed(protocol, reference, ke
             kind, head["dev"], head["boot"], head["seq"], head["t"], values, keys["record"], bytes(16)
         )
         assert line == reference(head, names, keys["record"], bytes(16))
+        assert ledger.decode_device(line[:-1])["kind"] == kind
         assert (kind, len(line)) == (kind, longest)
         assert longest <= 320
 
