@@ -83,6 +83,38 @@ class Random:
         return items[self.below(len(items))]
 
 
+class _Small(int):
+    """An int whose arithmetic stays small()."""
+
+
+def small(value: int):
+    """An int that a board keeps without heap: arithmetic that leaves -2**30 to 2**30 - 1 is an AssertionError.
+
+    heap_bytes() cannot see such a number: the unix port keeps 63 bits without heap. CPython only (skips elsewhere).
+    """
+    if MICROPYTHON:
+        skip("the size of numbers is followed on CPython")
+    assert -(1 << 30) <= value < 1 << 30, "%d needs heap on a board" % value
+    return _Small(value)
+
+
+def _watch_arithmetic():
+    for name, operate in (
+        ("add", lambda a, b: a + b),
+        ("sub", lambda a, b: a - b),
+        ("mul", lambda a, b: a * b),
+        ("and", lambda a, b: a & b),
+        ("or", lambda a, b: a | b),
+        ("xor", lambda a, b: a ^ b),
+        ("floordiv", lambda a, b: a // b),
+    ):
+        setattr(_Small, "__%s__" % name, lambda a, b, do=operate: small(do(int(a), int(b))))
+        setattr(_Small, "__r%s__" % name, lambda a, b, do=operate: small(do(int(b), int(a))))
+
+
+_watch_arithmetic()
+
+
 def heap_bytes(step, times: int = 1000) -> int:
     """Bytes of heap that `times` calls of step(i) take and keep. MicroPython only (skips elsewhere).
 
