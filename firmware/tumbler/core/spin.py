@@ -114,7 +114,7 @@ class SpinWatch:
     def _too_fast(self, pulses, elapsed_ms):
         """Leaky bucket: max_hz runs out of it all the time. At max_hz it holds one pulse at most, however late the
         ticks come, so two pulses that lie too close are seen at once and a late tick is no alarm."""
-        if elapsed_ms > MOST_MS:
+        if not 0 <= elapsed_ms <= MOST_MS:
             elapsed_ms = MOST_MS
         excess = self._excess + pulses * 1000 - elapsed_ms * self._max_hz
         self._excess = excess if 0 < excess <= self._excess_limit else 0
