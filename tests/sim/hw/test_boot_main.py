@@ -61,6 +61,22 @@ def test_however_the_application_ends_the_relay_is_off_before_the_reset_and_the_
     assert [step[0] for step in after_app].count("reset") == 1
 
 
+def test_relay_is_off_and_the_word_is_set_before_the_exception_is_printed_for_a_host_may_hold_that_up(run):
+    # an exception with an argument that tells when it is printed
+    loud = """
+class Loud:
+    def __str__(self):
+        machine.done.append(["printed", machine.levels[board.PIN_RELAY], machine.registers[0x4005800C]])
+        return "loud"
+board.Loud = Loud
+"""
+    got = play(run, "raise SystemExit(board.Loud())", loud)
+    kinds = [step[0] for step in got["done"]]
+    _, level, word = got["done"][kinds.index("printed")]
+    assert (got["ended"], level) == ("reset", 0)
+    assert word == got["done"][-1][1] != 0
+
+
 def test_a_reset_that_the_application_orders_keeps_its_word(run):
     got = play(run, "reset.restart(reset.MAINTENANCE)")
     assert (got["ended"], got["word"]) == ("reset", "MAINTENANCE")

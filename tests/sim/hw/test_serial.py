@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import pty
 import subprocess
+import tty
 
 import pytest
 
@@ -66,6 +68,23 @@ def test_write_refuses_instead_of_waiting_when_the_host_does_not_read(start):
         assert os.read(reader, taken + 1) == b"\x55" * taken
     finally:
         os.close(reader)
+
+
+def test_a_line_that_nobody_holds_open_answers_no_byte_and_then_refuses(start):
+    device, line = pty.openpty()
+    tty.setraw(line)
+    os.close(line)
+    try:
+        script = "got = serial.read()\nwhile serial.write(0x55): pass\nsys.stderr.write('%d %d' % (got, serial.read()))"
+        _, err = start(script, stdin=device, stdout=device).communicate(timeout=20)
+        assert err == b"-1 -1"
+    finally:
+        os.close(device)
+
+
+def test_the_end_of_the_input_is_no_byte(start):
+    _, err = start("sys.stderr.write('%d' % serial.read())", stdin=subprocess.DEVNULL).communicate(timeout=20)
+    assert err == b"-1"
 
 
 def test_reading_and_writing_take_no_memory(start):
