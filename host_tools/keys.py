@@ -49,8 +49,8 @@ def board_key(dev: str) -> bytes:
     return _read(path)
 
 
-def install_key(dev: str, source: Path) -> Path:
-    """Copy the key file `source` to its place for `dev`, atomically, mode 0600; returns that place.
+def check_installable(dev: str, source: Path) -> bytes:
+    """The key in the file `source`, if it may become that of `dev`; changes nothing.
 
     Raises UserError when the source is no key, or when another key is there for this dev.
     """
@@ -59,13 +59,21 @@ def install_key(dev: str, source: Path) -> Path:
         raise UserError(f"Board {dev} is simulated and uses the published test key: leave --key out.")
     key = _read(source)
     path = key_path(dev)
-    if path.exists():
-        if _read(path) == key:
-            return path
+    if path.exists() and _read(path) != key:
         raise UserError(
             f"There is another key for board {dev} at {path}: a board that was provisioned anew has a new dev; "
             "if that file is wrong, move it away first."
         )
+    return key
+
+
+def install_key(dev: str, source: Path) -> Path:
+    """Copy the key file `source` to its place for `dev`, atomically, mode 0600; returns that place.
+
+    Raises UserError as check_installable(), or when the file cannot be written.
+    """
+    key = check_installable(dev, source)
+    path = key_path(dev)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _write_atomically(path, key.hex() + "\n")

@@ -1,0 +1,121 @@
+"""The command `tumbler run`: checks all that was given before it opens the port, runs, and says where things are."""
+
+import signal
+import sys
+from datetime import datetime, timezone
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from host_tools.errors import UserError
+from host_tools.settler import paytable as paytables
+from host_tools.settler.taisai import Dice, parse_dice
+from host_tools.settler.wagerfile import read_wagers
+
+if TYPE_CHECKING:
+    from host_tools.run.target import Target
+
+DEFAULT_STORE = "sqlite:///tumbler.db"
+DEFAULT_OUT = Path("out")
+SIM = "sim"
+INTERRUPTED = 130  # the shell's 128 + SIGINT
+
+SIM_ONLY = "Only with --target sim: "
+
+
+def run(
+    target: Annotated[
+        str,
+        typer.Option(help="sim, auto, a device (/dev/ttyACM0, COM7), or a USB serial number", metavar="TARGET"),
+    ],
+    store: Annotated[str, typer.Option(help="Where rounds and wagers are kept", metavar="URL")] = DEFAULT_STORE,
+    wagers: Annotated[
+        Path | None, typer.Option(help="CSV file whose wagers are placed anew in every round", metavar="FILE")
+    ] = None,
+    paytable: Annotated[
+        str, typer.Option(help="A name that `tumbler paytables` lists, or a TOML file", metavar="NAME")
+    ] = paytables.DEFAULT,
+    rounds: Annotated[int | None, typer.Option(min=1, help="Stop after so many rounds; without it, at Ctrl-C")] = None,
+    out: Annotated[
+        Path, typer.Option(help="Folder for captured logs and simulated boards", metavar="DIR")
+    ] = DEFAULT_OUT,
+    dice: Annotated[
+        list[str] | None, typer.Option(help=SIM_ONLY + "the dice of the next round, like 1,3,6; may be repeated")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help=SIM_ONLY + "draws the same dice again")] = None,
+    speed: Annotated[float | None, typer.Option(help=SIM_ONLY + "how many times as fast as real time")] = None,
+    board: Annotated[str | None, typer.Option(help=SIM_ONLY + "the board file to simulate", metavar="NAME")] = None,
+) -> None:
+    """Own a board's port: store and settle its rounds, capture every byte, show it.
+
+    Ends with 0 after the rounds that were asked for, or at Ctrl-C when none were; with 130 when Ctrl-C came before.
+    """
+    # The database takes most of a second to import: no other command shall wait for it.
+    from host_tools.capture import Capture
+    from host_tools.run.screen import Screen
+    from host_tools.run.table import TableRun
+    from host_tools.store import Settler, Store
+
+    table = paytables.load(paytable)
+    batch = [] if wagers is None else read_wagers(wagers, table)
+    results = [parse_dice(text) for text in dice or []]
+    source = _target(target, out, rounds, results, seed, speed, board)
+    database = Store.open(store)
+    screen = Screen(Console(), table)
+    stop = _stop_at_signals()
+    try:
+        port = source.open()
+        screen.opened(port.device, source.about())
+        with Capture(out, datetime.now(timezone.utc)) as capture:
+            work = TableRun(source, database, Settler(table), batch, capture, screen)
+            try:
+                work.until(port, rounds, stop.is_set, stop.wait)
+            finally:
+                screen.ended(
+                    len(work.rounds), work.records, work.bad_lines, work.noise_bytes, store, capture.log_path.resolve()
+                )
+    finally:
+        source.close()
+        database.close()
+    if rounds is not None and len(work.rounds) < rounds:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _target(
+    target: str,
+    out: Path,
+    rounds: int | None,
+    results: list[Dice],
+    seed: int | None,
+    speed: float | None,
+    board: str | None,
+) -> "Target":
+    if target == SIM:
+        if sys.platform == "win32":
+            raise UserError("The simulated board needs pseudo terminals, not Windows: use Linux, macOS or WSL.")
+        from host_tools.run.simtarget import SimTarget
+
+        return SimTarget(out, board or "pico", seed, 1.0 if speed is None else speed, results, rounds)
+    from host_tools.run.target import DeviceTarget
+
+    given = {"--dice": results or None, "--seed": seed, "--speed": speed, "--board": board}
+    extra = [name for name, value in given.items() if value is not None]
+    if extra:
+        raise UserError(f"Only the simulated board takes {', '.join(extra)}: leave it out, or use --target sim.")
+    return DeviceTarget(target)
+
+
+def _stop_at_signals() -> Event:
+    """The first Ctrl-C or SIGTERM ends the run between two steps, so that nothing is cut; the second one cuts."""
+    stop = Event()
+
+    def ask(number: int, _: object) -> None:
+        stop.set()
+        signal.signal(number, signal.SIG_DFL)
+
+    signal.signal(signal.SIGINT, ask)
+    signal.signal(signal.SIGTERM, ask)
+    return stop

@@ -1,0 +1,267 @@
+"""The loop of a run: port, capture, session, store, and the ack that follows the commit."""
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta, timezone
+
+from host_tools import keys
+from host_tools.capture import Capture
+from host_tools.errors import UserError
+from host_tools.link.events import NOTHING, Alarm, Answer, Bad, Event, Fields, Hello, Key, Noise, Record, Status
+from host_tools.link.port import LinkLost, Port
+from host_tools.link.session import Session
+from host_tools.run.screen import Screen
+from host_tools.run.target import Target
+from host_tools.settler.settle import Wager
+from host_tools.store import Conflict, Gap, Refused, Settler, Store
+
+# A board says its status once a second, so this long without a line means that it is none.
+NO_LINE_S = 6.0
+ORDERS_EVERY_S = 0.25
+# An order that is not answered by then will not be: the board answers within a tick once its motor is off.
+NO_ANSWER_S = 60.0
+# The meter follows the end of a round, which a dealer may take long to reach.
+LAST_METER_S = 3.0
+SIM_TABLE = "sim"
+
+
+class TableRun:
+    """One board at one table, until it is told to stop."""
+
+    def __init__(
+        self,
+        target: Target,
+        store: Store,
+        settler: Settler,
+        wagers: Sequence[Wager],
+        capture: Capture,
+        screen: Screen,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`wagers` are placed anew in every round. `clock` gives s and never goes back."""
+        self.records = self.bad_lines = self.noise_bytes = 0
+        self.rounds: set[int] = set()
+        self._target, self._store, self._settler, self._wagers = target, store, settler, wagers
+        self._capture, self._screen, self._clock = capture, screen, clock
+        self._session = Session()
+        self._placed: set[int] = set()
+        self._refusal = ""
+        self._orders_s = 0.0
+        self._order_sent_s: float | None = None
+        self._quiet_since: float | None = None  # the port opened and no ledger line came yet
+        self._crash_seen = self._prompt_seen = False
+        self._after_last_s: float | None = None
+        self._meter_came = False
+
+    def until(
+        self, port: Port, rounds: int | None, stopping: Callable[[], bool], pause: Callable[[float], object]
+    ) -> None:
+        """Run on the open port until `rounds` rounds are settled (None: without end) or stopping() says so.
+
+        pause(s) waits a moment. The port is closed in the end. Raises UserError when the board is not ours, not
+        enrolled, or an alarm stops its settling.
+        """
+        try:
+            self._quiet_since = self._clock()
+            while not stopping() and not self._finished(rounds):
+                try:
+                    self.step(port)
+                except LinkLost as lost:
+                    port.close()
+                    self._screen.say(f"The port is gone ({lost}): waiting for the board to come back", "yellow")
+                    again = self._come_back(stopping, pause)
+                    if again is None:
+                        return
+                    port = again
+        finally:
+            port.close()
+
+    def step(self, port: Port) -> None:
+        """Read what came, act on it, send what is due. Raises LinkLost, UserError."""
+        data = port.read()
+        now, at = self._clock(), datetime.now(timezone.utc)
+        if data:
+            self._capture.add(data, at, now)
+        for event in self._session.feed(data, now):
+            self._take(event, now, at)
+        self._session.tick(now)
+        self._check_quiet(now)
+        self._target.check()
+        self._orders(now)
+        out = self._session.output()
+        if out:
+            port.write(out)
+
+    # ------------------------------------------------------------ the port
+
+    def _come_back(self, stopping: Callable[[], bool], pause: Callable[[float], object]) -> Port | None:
+        began = self._clock()
+        port = None
+        with self._screen.console.status("Waiting for the board") as status:
+            while port is None and not stopping():
+                pause(0.25)
+                status.update(f"Waiting for the board for {self._clock() - began:.0f} s (Ctrl-C ends the run)")
+                port = self._target.open_again()
+        if port is not None:
+            self._screen.say(f"Port {port.device} is back after {self._clock() - began:.1f} s", "yellow")
+            self._session.port_changed()
+        return port
+
+    def _check_quiet(self, now: float) -> None:
+        if self._quiet_since is None or now - self._quiet_since < NO_LINE_S:
+            return
+        if self._crash_seen:
+            what, mend = "its program ends with a traceback", "read that in the captured log"
+        elif self._prompt_seen:
+            what, mend = "MicroPython's prompt is there", "put the firmware onto the board"
+        elif self.noise_bytes:
+            what, mend = "what it says are not ledger lines", "check with --target that it is the board's port"
+        else:
+            what, mend = (
+                "nothing came",
+                (
+                    "check that the board has power and its firmware, that the cable carries data, and that no adapter "
+                    "between them holds DTR off, for the board may wait for it"
+                ),
+            )
+        raise UserError(f"This is not our board: {what} within {NO_LINE_S:.0f} s; {mend}.")
+
+    # ------------------------------------------------------------ events
+
+    def _take(self, event: Event, now: float, at: datetime) -> None:
+        if isinstance(event, Noise):
+            self.noise_bytes += len(event.raw)
+            self._crash_seen |= b"Traceback" in event.raw
+            self._prompt_seen |= b">>>" in event.raw
+            return
+        if isinstance(event, Bad):
+            self.bad_lines += 1
+            return
+        self._quiet_since = None
+        if isinstance(event, Record):
+            self._record(event, now, at)
+        elif isinstance(event, Status):
+            self._status(event.fields, at)
+        elif isinstance(event, Key):
+            fields = event.fields
+            self._store.update_live(fields["dev"], fields["boot"], None, fields["round"], fields["window"], at)
+        elif isinstance(event, Answer):
+            self._answer(event.fields, at)
+        elif isinstance(event, Alarm):
+            self._alarm(event.code, event.why, at)
+        elif self._session.dev is None:
+            self._meet(event, now, at)
+
+    def _meet(self, hello: Hello, now: float, at: datetime) -> None:
+        """Take the board if this host knows it. Raises UserError saying how to make it known."""
+        dev = hello.fields["dev"]
+        if keys.not_for_play(dev) and self._store.table_of(dev) is None:
+            self._store.enrol(dev, SIM_TABLE, at)
+        table = self._store.table_of(dev)
+        if table is None:
+            raise UserError(
+                f"Board {dev} is not enrolled here: say which table it serves, and give its key, with "
+                f"`tumbler enrol {dev} --table NAME --key FILE`."
+            )
+        self._refuse_stopped(dev)
+        key = keys.board_key(dev)
+        self._screen.met(hello.fields, table)
+        for event in self._session.accept(hello, key, self._store.last_identity(dev) or NOTHING):
+            self._take(event, now, at)
+
+    def _status(self, fields: Fields, at: datetime) -> None:
+        if self._session.dev is None:
+            return
+        dev, number = fields["dev"], fields["round"]
+        self._store.update_live(dev, fields["boot"], fields["state"], number, None, at)
+        if fields["state"] == "BETTING" and self._wagers and number not in self._placed:
+            try:
+                count = self._store.place_wagers(dev, number, self._wagers, self._settler.paytable, at)
+            except Refused as refused:
+                # The record bets_open may still be on its way; the next status tries again.
+                self._refusal = str(refused)
+            else:
+                self._placed.add(number)
+                self._refusal = ""
+                self._screen.say(f"Round {number}: {count} wagers are placed")
+
+    def _record(self, record: Record, now: float, at: datetime) -> None:
+        fields = record.fields
+        dev = fields["dev"]
+        # On the wall clock of now, so that a clock that was set meanwhile does not matter.
+        occurred = None if record.moment is None else at - timedelta(seconds=now - record.moment.at_s)
+        try:
+            done = self._store.ingest(dev, record.raw, fields, at, occurred, self._settler)
+        except (Conflict, Gap) as error:
+            self._alarm("conflict", str(error), at)
+            return
+        self._session.committed(record)
+        if not done.new:
+            return
+        self.records += 1
+        if done.kind == "bets_closed" and self._refusal:
+            self._screen.say(self._refusal, "bold yellow")
+            self._refusal = ""
+        self._screen.record(fields, done)
+        if done.kind in ("correction", "void") and done.round is not None:
+            self._screen.overpaid(self._store.overpaid(dev, done.round))
+        self._count(done.kind, done.round)
+        if done.note:
+            self._refuse_stopped(dev)
+
+    def _count(self, kind: str, number: int | None) -> None:
+        if kind in ("result", "void") and number is not None:
+            self.rounds.add(number)
+            self._meter_came = False
+        elif kind == "meter":
+            self._meter_came = True
+
+    def _finished(self, rounds: int | None) -> bool:
+        """Enough rounds, and the meter that ends the last one came or does not come."""
+        if rounds is None or len(self.rounds) < rounds:
+            return False
+        if self._after_last_s is None:
+            self._after_last_s = self._clock()
+        return self._meter_came or self._clock() - self._after_last_s >= LAST_METER_S
+
+    # ------------------------------------------------------------ alarms and orders
+
+    def _alarm(self, code: str, why: str, at: datetime) -> None:
+        dev = self._session.dev
+        if dev is not None:
+            self._store.alarm(dev, code, why, at)
+            self._refuse_stopped(dev)
+
+    def _refuse_stopped(self, dev: str) -> None:
+        """Raises UserError when an open alarm stops the settling of the board."""
+        if not self._store.settling_stopped(dev):
+            return
+        alarm = self._store.open_alarms(dev)[0]
+        raise UserError(
+            f"Settling of board {dev} is stopped by alarm {alarm.id} ({alarm.kind}): {alarm.text} The board keeps what "
+            f"was not acked; find the cause, then `tumbler alarms confirm {alarm.id} --by NAME` and start again."
+        )
+
+    def _orders(self, now: float) -> None:
+        """Send the next queued order; one at a time, for the record in force changes with each."""
+        dev = self._session.dev
+        if dev is None or now - self._orders_s < ORDERS_EVERY_S:
+            return
+        self._orders_s = now
+        if self._order_sent_s is not None and now - self._order_sent_s < NO_ANSWER_S:
+            return
+        command = self._store.next_command(dev)
+        if command is None:
+            return
+        try:
+            nonce, n = self._session.order(command.verb, command.values)
+        except LookupError:
+            return  # the hello is under way
+        self._store.mark_sent(command.id, nonce, n)
+        self._order_sent_s = now
+
+    def _answer(self, fields: Fields, at: datetime) -> None:
+        command = self._store.answer_command(fields["nonce"], fields["n"], fields["ok"], fields["why"], at)
+        if command is not None:
+            self._order_sent_s = None
+            self._screen.say(f"Order {command.id} ({command.verb}, by {command.by}): {fields['why']}")
