@@ -36,7 +36,10 @@ class Dealer:
         self.rig.cover(False)
         self.rig.step(PAUSE_MS)
         self.rig.tap("spin")
-        self._wait(lambda seen: seen["lamp"] == "on", SETTLE_LIMIT_MS, "the lamp did not come on after SPIN")
+        self._wait(lambda seen: seen["lamp"] != "off", SETTLE_LIMIT_MS, "the lamp did not come on after SPIN")
+        seen = self.rig.step(PAUSE_MS)  # so long it takes to tell a steady lamp from a blinking one
+        if seen["lamp"] != "on":
+            raise UserError(f'The dealer stopped: the terminal shows "{seen["display"].strip()}" instead of open bets.')
 
     def close_bets(self) -> None:
         """NO MORE BETS."""

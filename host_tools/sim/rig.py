@@ -22,6 +22,46 @@ GAP_MS = 70  # between two taps
 LOOK_MS = 10  # step_until looks this often
 
 
+_Check = tuple[Callable[[Any], bool], str]  # is it right, and what would be right
+_KEY: _Check = (lambda value: value in KEYS, f"one of {', '.join(KEYS)}")
+_FLAG: _Check = (lambda value: isinstance(value, bool), "true or false")
+_MS: _Check = (lambda value: type(value) is int and 0 <= value <= 86_400_000, "whole ms, from 0 to those of a day")
+_SENSOR: _Check = (lambda value: value is None or value in SENSOR_FAULTS, f"one of {', '.join(SENSOR_FAULTS)}, or none")
+_MOTOR: _Check = (lambda value: value is None or value in MOTOR_FAULTS, f"one of {', '.join(MOTOR_FAULTS)}, or none")
+_DICE: _Check = (
+    lambda value: isinstance(value, list) and len(value) == 3 and all(type(n) is int and 1 <= n <= 6 for n in value),
+    "three numbers from 1 to 6",
+)
+COMMANDS: dict[str, dict[str, _Check]] = {
+    "press": {"key": _KEY},
+    "release": {"key": _KEY},
+    "cover": {"is_open": _FLAG},
+    "supervisor": {"on": _FLAG},
+    "estop": {"on": _FLAG},
+    "sensor": {"fault": _SENSOR},
+    "motor": {"fault": _MOTOR},
+    "stall": {"ms": _MS},
+    "next_dice": {"dice": _DICE},
+    "dice": {},
+    "read": {},
+    "step": {"ms": _MS},
+    "power_cut": {"off_ms": _MS},
+}
+Call = Callable[[str, dict[str, Any]], Any]  # name of a command, its arguments -> its value
+
+
+def check(do: Any, args: Any) -> None:
+    """Raises UserError unless `do` is a rig's command and `args` are its arguments."""
+    if not isinstance(do, str) or do not in COMMANDS:
+        raise UserError(f"The rig has no command {do!r}: it has {', '.join(COMMANDS)}.")
+    wanted = COMMANDS[do]
+    if not isinstance(args, dict) or set(args) != set(wanted):
+        raise UserError(f"The rig's command {do} takes {', '.join(wanted) or 'no arguments'}, not {args!r}.")
+    for name, (is_right, what) in wanted.items():
+        if not is_right(args[name]):
+            raise UserError(f"The rig's command {do} takes as {name} {what}, not {args[name]!r}.")
+
+
 class Seen(TypedDict):
     """What can be seen and heard. display: four characters, "" when dark; lamp: "off", "on", "blink"; beeps: how often
     the buzzer has begun to sound; drum_turns: the drum moves; t_ms: model time."""
@@ -93,16 +133,20 @@ class Rig(Protocol):
 
 
 class CallRig:
-    """A Rig over one function: call(name of the command, its arguments) -> value. Raises what that function raises."""
+    """A Rig over one function. Raises UserError, and what that function raises."""
 
-    def __init__(self, call: Callable[[str, dict[str, Any]], Any]):
-        self._call = call
+    def __init__(self, call: Call):
+        self._send = call
+
+    def _call(self, do: str, args: dict[str, Any]) -> Any:
+        check(do, args)
+        return self._send(do, args)
 
     def press(self, key: str) -> None:
-        self._call("press", {"key": _key(key)})
+        self._call("press", {"key": key})
 
     def release(self, key: str) -> None:
-        self._call("release", {"key": _key(key)})
+        self._call("release", {"key": key})
 
     def tap(self, key: str, hold_ms: int = HOLD_MS) -> None:
         self.press(key)
@@ -129,9 +173,6 @@ class CallRig:
         self._call("stall", {"ms": ms})
 
     def next_dice(self, a: int, b: int, c: int) -> None:
-        for face in (a, b, c):
-            if face not in (1, 2, 3, 4, 5, 6):
-                raise UserError(f"A die cannot show {face}: name three numbers from 1 to 6.")
         self._call("next_dice", {"dice": [a, b, c]})
 
     def dice(self) -> tuple[int, int, int]:
@@ -160,17 +201,11 @@ class CallRig:
         self._call("power_cut", {"off_ms": off_ms})
 
 
-def _key(key: str) -> str:
-    if key not in KEYS:
-        raise UserError(f"There is no key {key!r}: name one of {', '.join(KEYS)}.")
-    return key
-
-
 class RigServer:
     """Serves a rig's commands on a Unix socket, mode 0600: one JSON object a line {"do", "args"}, one answer a line
     {"ok": true, "value"} or {"ok": false, "error": sentence}. stop() removes the socket. Raises UserError."""
 
-    def __init__(self, call: Callable[[str, dict[str, Any]], Any], path: str | Path):
+    def __init__(self, call: Call, path: str | Path):
         self.path = Path(path)
 
         class Handler(socketserver.StreamRequestHandler):
@@ -209,18 +244,17 @@ class RigServer:
         self.path.unlink(missing_ok=True)
 
 
-def _answer(call: Callable[[str, dict[str, Any]], Any], line: bytes) -> dict[str, Any]:
+def _answer(call: Call, line: bytes) -> dict[str, Any]:
     try:
         message = json.loads(line)
         do, args = message["do"], message["args"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return {"ok": False, "error": 'The rig takes one JSON object a line, with "do" and "args".'}
     try:
+        check(do, args)
         return {"ok": True, "value": call(do, args)}
     except UserError as error:
         return {"ok": False, "error": str(error)}
-    except (KeyError, TypeError) as error:
-        return {"ok": False, "error": f"The rig's command {do!r} has wrong arguments ({error})."}
 
 
 def connect(path: str | Path) -> RemoteRig:

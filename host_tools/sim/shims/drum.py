@@ -15,9 +15,6 @@ SLIP_PERCENT = 12  # of full speed, with a slipping belt
 NOISE_ONE_IN = 20  # steps with a spike on a noisy sensor wire
 LOW, HIGH, FLOATING = 0, 1, 2
 
-MOTOR_FAULTS = (None, "stall", "slip", "weld")
-SENSOR_FAULTS = (None, "high", "low", "noise", "bounce")
-
 
 class Drum:
     """Moves in steps of 1 ms while anything moves; sensor edges fall on their exact microsecond within the step."""
@@ -36,8 +33,8 @@ class Drum:
         self.turned = state.get("turned", True)  # since the dice were last seen
         self.on_table = state.get("dice")  # as they lie; None while covered and unknown
         self.next_dice = state.get("next_dice", [])
-        self.motor_fault = state.get("motor_fault")
-        self.sensor_fault = state.get("sensor_fault")
+        self.motor_fault = state.get("motor_fault")  # "stall", "slip" or None; "weld" is the relay's, see world.py
+        self.sensor_fault = state.get("sensor_fault")  # "high", "low", "noise", "bounce" or None
         self.due_us = world.now_us + STEP_US if self.speed else NEVER
         self._rest = False  # what the sensor says after this edge and its bounces
         self._chatter = 0  # edges still to come of a bounce or spike

@@ -53,4 +53,7 @@ def main():
         world.the.sleep_us(1_000_000)
 
 
-main()
+try:
+    main()
+except Exception as error:  # of the simulator itself
+    sys.print_exception(error, sys.stderr)

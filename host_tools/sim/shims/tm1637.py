@@ -17,8 +17,10 @@ _glyphs("KLMNOPQRTUVWXY", (0x75, 0x38, 0x55, 0x54, 0x5C, 0x73, 0x67, 0x50, 0x78,
 
 
 class Tm1637:
-    """Titan Micro TM1637 datasheet: start = data falls while the clock is high, stop = data rises while it is high; bits
-    least first, at the rising clock; after 8 the chip pulls data low until the ninth clock falls. No heap but in text().
+    """Titan Micro TM1637 datasheet: start = data falls while the clock is high, stop = data rises while it is high.
+
+    Bits come least first, at the rising clock; after 8 of them the chip pulls data low until the ninth clock falls.
+    No heap is taken but in text().
     """
 
     def __init__(self):

@@ -19,10 +19,11 @@ NO_PULL, PULL_UP, PULL_DOWN = 0, 1, 2
 IN, OUT, OPEN_DRAIN, PIO = 0, 1, 2, 3  # what the board does to a pin
 CREEP_MAX_US = 1000  # looks at the clock, each 1 us, after which a busy loop lets the world get on
 RELAY_US = 8000  # the relay's armature: time to close and to open
-LATE_MAX_US = (
-    20_000  # real clock: the longest time that passes unasked, so that a busy computer is no fault of the board
-)
-BLINK_US = 1_200_000  # a lamp that changed twice within this blinks
+# Real clock: a computer that is busy elsewhere is no fault of the board. Between two looks of the firmware no more than
+# LATE_MAX_US passes; the rest is owed, and made good by shorter sleeps, up to OWED_MAX_US.
+LATE_MAX_US = 2000
+OWED_MAX_US = 1_000_000
+BLINK_US = 400_000  # a lamp that changes oftener than this blinks
 KEYS = ("1", "2", "3", "4", "5", "6", "entry", "spin", "no_more_bets")
 
 NOTHING, RELAY, COVER, COVER2, SENSOR, CLK, DIO, LAMP, BUZZER, FEEDBACK = range(10)  # what hangs on a pin
@@ -46,13 +47,13 @@ class World:
         self._init_clock(config, state)
         self._init_pins(settings)
         self._init_wiring(settings, state)
-        self.drum = Drum(self, settings, state)
         self.display = Tm1637()
         self.state_machines = {}
         self.dead_man = None
         self.counter = None
         self.lamp_us = self.lamp_before_us = -NEVER
         self.beeps = 0
+        self.drum = Drum(self, settings, state)
         self.wdt_us = NEVER
         self.wdt_period_us = 0
 
@@ -63,6 +64,7 @@ class World:
         self.real = config["clock"] == "real"
         self.speed_milli = int(config["speed"] * 1000)
         self.wall_us = utime.ticks_us()
+        self.owed_us = 0
         self.crept_us = 0
         self.stall_us = 0
         self.edges = []  # heap of (time, order, pin, what the world does to it)
@@ -208,26 +210,29 @@ class World:
     def _sleep_real(self, us):
         wake_us = self.now_us + us
         self.rig.serve_waiting(self, 0)
-        while True:
-            left_us = (wake_us - self.now_us) * 1000 // self.speed_milli
-            if left_us <= 0:
-                return
-            if left_us >= 1000:
-                self.rig.serve_waiting(self, left_us // 1000)
-            else:
-                utime.sleep_us(left_us)
-            self._follow(wake_us - self.now_us)
+        while self.now_us < wake_us:
+            wait_us = (wake_us - self.now_us - self.owed_us) * 1000 // self.speed_milli
+            if wait_us >= 1000:
+                self.rig.serve_waiting(self, wait_us // 1000)
+            elif wait_us > 0:
+                utime.sleep_us(wait_us)
+            self._owe()
+            step_us = min(self.owed_us, wake_us - self.now_us)
+            self.owed_us = min(self.owed_us - step_us, OWED_MAX_US)
+            self.advance(self.now_us + step_us)
 
     def catch_up(self):
-        """Real clock only: let happen what happened up to now."""
-        self._follow(0)
+        """Real clock only: what happened up to now happens."""
+        owed_us = self.owed_us
+        self._owe()
+        step_us = min(self.owed_us - owed_us, LATE_MAX_US)
+        self.owed_us -= step_us
+        self.advance(self.now_us + step_us)
 
-    def _follow(self, asked_us):
-        """Real clock: advance to now, by no more than was asked for and LATE_MAX_US."""
-        wall = utime.ticks_us()
-        passed = (wall - self.wall_us) * self.speed_milli // 1000
-        self.wall_us = wall
-        self.advance(self.now_us + min(passed, asked_us + LATE_MAX_US))
+    def _owe(self):
+        wall_us = utime.ticks_us()
+        self.owed_us += (wall_us - self.wall_us) * self.speed_milli // 1000
+        self.wall_us = wall_us
 
     def _probe_enter(self):
         if self.heap_mark >= 0:
