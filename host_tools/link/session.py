@@ -27,8 +27,8 @@ from host_tools.link.timemap import Moment, TimeMap
 
 ASK_AGAIN_S = 2.0
 # The board resends all it has every second that no ack moves; a gap that outlives this was never lost on the way.
-GAP_S = 5.0
-GAP_SIGHTINGS = 4
+GAP_S = 10.0
+GAP_SIGHTINGS = 8
 # Acked records that keep coming mean that the acks carry a nonce which is no longer the board's.
 STALE_ACKS_S = 3.0
 # A board repeats its hello until it believes a welcome; so often it is not lost on the way but not believed.

@@ -1,0 +1,140 @@
+"""The command line as a person meets it: exit codes, one sentence on stderr, nothing half-done."""
+
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+
+from host_tools import cli, keys
+from host_tools.errors import UserError
+
+DEV = "e6614c31d3b8a52f-9c1e"
+SECRET = "ab" * 32
+
+
+@pytest.fixture
+def tumbler(tmp_path, monkeypatch, capsys):
+    """Runs `tumbler` with arguments in an empty folder -> (exit code, stdout, stderr)."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def run(*args):
+        monkeypatch.setattr(sys, "argv", ["tumbler", *args])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        shown = capsys.readouterr()
+        return ended.value.code or 0, shown.out, shown.err
+
+    return run
+
+
+def key_file(tmp_path, mode=0o600):
+    path = tmp_path / "given.key"
+    path.write_text(SECRET + "\n")
+    path.chmod(mode)
+    return str(path)
+
+
+def test_version_is_that_of_the_package(tumbler):
+    assert tumbler("--version") == (0, "tumbler 0.1.0\n", "")
+
+
+def test_enrolling_puts_the_key_in_its_place_and_the_board_at_its_table(tumbler, tmp_path):
+    code, out, err = tumbler("enrol", DEV, "--table", "Table 4", "--key", key_file(tmp_path))
+    assert (code, out, err) == (0, f"Board {DEV} serves table Table 4.\n", "")
+    assert keys.board_key(DEV).hex() == SECRET
+    code, out, err = tumbler("enrol", "list")
+    assert code == 0 and DEV in out and "Table 4" in out
+    assert SECRET not in out + err
+
+
+def test_enrolling_with_a_bad_key_leaves_neither_key_nor_store(tumbler, tmp_path):
+    code, out, err = tumbler("enrol", DEV, "--table", "T", "--key", key_file(tmp_path, 0o644))
+    assert (code, out) == (2, "")
+    assert "chmod 600" in err and len(err.splitlines()) == 1
+    assert not (tmp_path / "tumbler.db").exists() and not (tmp_path / "config").exists()
+
+
+def test_enrolling_a_board_without_any_key_is_refused(tumbler, tmp_path):
+    code, _, err = tumbler("enrol", DEV, "--table", "T")
+    assert code == 2 and "There is no key" in err
+    assert not (tmp_path / "tumbler.db").exists()
+
+
+def test_enrolling_without_a_table_is_refused(tumbler):
+    code, _, err = tumbler("enrol", "sim-0000000000a1-9c1e")
+    assert code == 2 and "--table NAME" in err
+
+
+def test_alarms_are_listed_and_confirmed_once(tumbler, tmp_path):
+    tumbler("enrol", "sim-0000000000a1-9c1e", "--table", "T")
+    with sqlite3.connect(tmp_path / "tumbler.db") as database:
+        row = "'sim-x1', 'gap', 'It is gone.', '2026-01-01 00:00:00'"
+        database.execute(f"insert into alarms (dev, kind, text, raised_at) values ({row})")
+    assert "It is gone." in tumbler("alarms", "list")[1]
+    assert tumbler("alarms", "confirm", "1", "--by", "anna")[0] == 0
+    assert tumbler("alarms", "list")[1] == "No alarm is open.\n"
+    code, _, err = tumbler("alarms", "confirm", "1", "--by", "anna")
+    assert code == 2 and "No alarm 1 is open" in err
+
+
+def test_boards_check_says_good_or_what_is_wrong(tumbler, tmp_path):
+    assert tumbler("boards", "check") == (0, "pico: good\n", "")
+    (tmp_path / "bad.toml").write_text("board = 1\n")
+    code, out, err = tumbler("boards", "check", "bad.toml")
+    assert (code, out) == (2, "") and "bad.toml" in err
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--target", "/dev/nothing-here"], "There is no port /dev/nothing-here"),
+        (["--target", "sim", "--paytable", "none"], "There is no paytable 'none'"),
+        (["--target", "sim", "--wagers", "none.csv"], "Wager file none.csv cannot be read"),
+        (["--target", "sim", "--dice", "1,3,7"], "1,3,7"),
+        (["--target", "sim", "--board", "none"], "There is no board"),
+        (["--target", "sim", "--speed", "0"], "Speed 0"),
+        (["--target", "/dev/null", "--seed", "4", "--dice", "1,2,3"], "--dice, --seed"),
+        (["--target", "sim", "--store", "nonsense"], "is not a database URL"),
+        (["--target", "/dev/null"], "cannot be opened as a serial port"),
+    ],
+)
+def test_bad_input_of_run_is_one_sentence_and_no_capture_is_left(tumbler, tmp_path, args, said):
+    code, _, err = tumbler("run", *args)
+    assert code == 2
+    assert said in err and len(err.splitlines()) == 1
+    assert not list(tmp_path.glob("out/*.log"))
+
+
+def test_a_bad_row_stops_the_run_before_the_port_is_opened(tumbler, tmp_path):
+    (tmp_path / "w.csv").write_text("wager_id,player,kind,selection,stake\nA,b,small,,0\n")
+    code, _, err = tumbler("run", "--target", "/dev/nothing-here", "--wagers", "w.csv")
+    assert code == 2 and "w.csv, row 2" in err and "/dev/nothing-here" not in err
+
+
+def test_a_fault_of_the_program_is_not_dressed_up_as_bad_input(monkeypatch):
+    def fail():
+        raise RuntimeError("a fault")
+
+    monkeypatch.setattr(cli, "app", fail)
+    with pytest.raises(RuntimeError):
+        cli.main()
+
+
+def test_the_sentence_of_a_user_error_goes_to_stderr(monkeypatch, capsys):
+    def fail():
+        raise UserError("Mend it.")
+
+    monkeypatch.setattr(cli, "app", fail)
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 2
+    assert capsys.readouterr() == ("", "Mend it.\n")
+
+
+def test_the_command_starts_without_the_database(tmp_path):
+    """Half of the time of a start would go to it."""
+    code = "import sys, host_tools.cli; sys.exit(sum(name in sys.modules for name in ('sqlalchemy', 'serial')))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,65 @@
+"""The capture keeps every byte, and what it cannot keep it says."""
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from host_tools import capture as room
+from host_tools.capture import Capture
+from host_tools.errors import UserError
+
+OPENED = datetime(2026, 11, 30, 12, 0, 0, tzinfo=timezone.utc)
+
+
+@given(st.lists(st.binary(min_size=1, max_size=50), max_size=8))
+def test_the_log_is_what_was_added_and_each_offset_is_where_it_began(tmp_path_factory, pieces):
+    folder = tmp_path_factory.mktemp("capture")
+    with Capture(folder, OPENED) as capture:
+        for number, piece in enumerate(pieces):
+            capture.add(piece, OPENED + timedelta(seconds=number), number)
+    assert (folder / "20261130T120000Z.log").read_bytes() == b"".join(pieces)
+    rows = [line.split(",") for line in (folder / "20261130T120000Z.times.csv").read_text().splitlines()[1:]]
+    assert [int(offset) for offset, _ in rows] == [len(b"".join(pieces[:n])) for n in range(len(pieces))]
+    assert [datetime.fromisoformat(at) for _, at in rows] == [OPENED + timedelta(seconds=n) for n in range(len(pieces))]
+
+
+def test_what_was_added_can_be_read_by_others_at_once(tmp_path):
+    with Capture(tmp_path, OPENED) as capture:
+        capture.add(b"abc", OPENED, 0)
+        assert capture.log_path.read_bytes() == b"abc"
+
+
+def test_it_is_put_on_the_disk_once_a_second_and_at_the_end(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(room.os, "fsync", synced.append)
+    capture = Capture(tmp_path, OPENED)
+    counts = []
+    for now in (0, 0.5, 0.9, 1.0, 1.5):
+        capture.add(b"x", OPENED, now)
+        counts.append(len(synced))
+    assert counts == [2, 2, 2, 4, 4]
+    capture.close()
+    assert len(synced) == 6
+
+
+def test_two_captures_of_one_second_do_not_share_a_file(tmp_path):
+    with Capture(tmp_path, OPENED) as first, Capture(tmp_path, OPENED) as second:
+        second.add(b"2", OPENED, 0)
+        assert first.log_path != second.log_path
+        assert first.log_path.read_bytes() == b""
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(UserError, match="choose another place with --out"):
+        Capture(tmp_path / "file" / "out", OPENED)
+
+
+def test_a_full_disk_is_told_and_ends_the_run(tmp_path):
+    with Capture(tmp_path, OPENED) as capture, open("/dev/full", "wb", buffering=0) as full:
+        capture._log, kept = full, capture._log
+        with pytest.raises(UserError, match="No space left on device"):
+            capture.add(b"x", OPENED, 0)
+        capture._log = kept
