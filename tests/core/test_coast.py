@@ -100,16 +100,16 @@ def test_a_counter_that_jumps_at_rest_is_motion():
 
 
 def test_quiet():
-    drum = Drum()
-    assert not drum.watch.quiet(0)  # nothing was seen yet
+    drum = Drum(base_ms=MASK - 700)
+    assert not drum.watch.quiet(5000)  # nothing was seen yet
     drum.run_to(0)
-    assert not drum.watch.quiet(0)
-    assert not drum.run_to(498).watch.quiet(498)
-    assert drum.run_to(500).watch.quiet(500)
+    assert not drum.watch.quiet(drum.time())
+    assert not drum.run_to(498).watch.quiet(drum.time())
+    assert drum.run_to(500).watch.quiet(drum.time())
     drum.turn(600, 600, 1).run_to(600)
-    assert not drum.watch.quiet(600)
-    assert not drum.run_to(1098).watch.quiet(1098)
-    assert drum.run_to(1100).watch.quiet(1100)
+    assert not drum.watch.quiet(drum.time())
+    assert not drum.run_to(1098).watch.quiet(drum.time())
+    assert drum.run_to(1100).watch.quiet(drum.time())
 
 
 def test_quiet_for_a_month():

@@ -125,6 +125,13 @@ def test_a_late_tick_begins_the_window_anew():
     assert told == [(t + 2 + 18, ONE)], told
 
 
+def test_a_late_tick_over_the_wrap_is_late():
+    keys, t, _ = ready(0, MASK - 100)
+    for ms, mask in ((t + 2, K1), (t + 4, K1), (t + 204, K1), (t + 206, 0), (t + 300, 0)):
+        keys.update((MASK - 100 + ms) & MASK, mask)
+    assert events_of(keys) == []
+
+
 def test_two_samples_of_a_spike_train_around_a_late_tick_are_no_press():
     for gap_ms in range(50, 601, 10):
         keys, t, _ = ready()
@@ -202,6 +209,14 @@ def test_a_key_held_at_power_on_does_not_refuse_the_others():
     assert only(play(keys, t + 2, t + 200, [(0, K1), ((t + 50) * 1000, K1 | K2)])) == [TWO]
 
 
+def test_a_key_held_at_power_on_and_released_refuses_the_others_again():
+    keys, t, _ = ready(K1)
+    edges = [(0, K1)]
+    for ms, mask in ((100, 0), (200, K1), (300, K1 | K2)):
+        edges.append(((t + ms) * 1000, mask))
+    assert only(play(keys, t + 2, t + 400, edges)) == [ONE, E.TWO_KEYS]
+
+
 # ------------------------------------------------------------ two keys
 
 
@@ -252,9 +267,15 @@ def test_stuck_after_30_s_once_and_armed_again_after_release():
 
 
 def test_a_key_held_from_power_on_is_reported_stuck_too():
-    keys, t, _ = ready(E.NO_MORE_KEY)
-    told = only(play(keys, t + 2, t + 31_000, [(0, E.NO_MORE_KEY)]))
-    assert told == [E.STUCK + 32 * 8], told
+    keys, t, _ = ready(E.NO_MORE_KEY, 900_000)
+    told = play(keys, t + 2, t + 31_000, [(0, E.NO_MORE_KEY)], 900_000)
+    assert told == [(t + 30_002, E.STUCK + 32 * 8)], told
+
+
+def test_a_key_stuck_a_second_time_is_reported_again():
+    keys, t, _ = ready()
+    edges = [(0, K1), ((t + 31_000) * 1000, 0), ((t + 31_100) * 1000, K1)]
+    assert only(play(keys, t + 2, t + 62_000, edges)) == [ONE, STUCK_1, ONE, STUCK_1]
 
 
 def test_a_stuck_key_refuses_the_others_until_it_is_reported():

@@ -107,7 +107,7 @@ class Keys:
     def _debounce(self, now_ms, mask, late):
         """Move the levels whose window is over; begin windows, and begin them anew after a late tick."""
         differ = mask ^ self.levels
-        running = 0 if late else self._running & differ
+        running = 0 if late else self._running
         self._running = differ
         if not differ:
             return
