@@ -218,19 +218,19 @@ class Session:
         if seq > self._tip.seq + 1:
             self._gap_seen(seq, now, events)
         elif seq == self._tip.seq + 1:
-            self._next(raw, fields, events)
+            self._next(raw, fields, now, events)
         elif seq == self._tip.seq and fields["mac"] != self._tip.mac:
             self._never_fits(fields, events)
         else:
-            events.append(Record(raw, fields, False, self._moment(fields)))
+            events.append(Record(raw, fields, False, self._moment(fields, now)))
             self._repeated(now)
 
-    def _next(self, raw: bytes, fields: Fields, events: list[Event]) -> None:
+    def _next(self, raw: bytes, fields: Fields, now: float, events: list[Event]) -> None:
         in_order = fields["boot"] >= self._tip.boot
         if not in_order or not ledger.mac_ok(raw, fields, self._record_key, bytes.fromhex(self._tip.mac)):
             self._never_fits(fields, events)
             return
-        record = Record(raw, fields, True, self._moment(fields))
+        record = Record(raw, fields, True, self._moment(fields, now))
         self._tip = record.identity
         self._gap = None
         self._repeats_since = None
@@ -267,9 +267,11 @@ class Session:
             self._repeats_since = None
             self._ask(now)
 
-    def _moment(self, fields: Fields) -> Moment | None:
+    def _moment(self, fields: Fields, now: float) -> Moment | None:
         clock = self._clocks.get(fields["boot"])
-        return None if clock is None else clock.moment(fields["t"])
+        moment = None if clock is None else clock.moment(fields["t"])
+        # No record was written after it arrived, whatever the clocks say.
+        return None if moment is None else moment._replace(at_s=min(moment.at_s, now))
 
     def _alarm(self, events: list[Event], code: str, what: object, why: str) -> None:
         """Report once: the board sends the same again and again."""

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-# A line takes time to arrive, never less than none: the line with the least delay of the last minute tells best.
-WINDOW_S = 60.0
+# A line takes time to arrive, never less than none: the line with the least delay of late tells best.
+WINDOW_S = 10.0
 # An RP2040 board's crystal is within 30 ppm, a PC's clock within 50: together below this.
 DRIFT = 100e-6
 
@@ -22,7 +22,7 @@ class TimeMap:
     """The clock of one boot of one board.
 
     seen() takes every line that tells time. The board cannot have written a line after it arrived, so arrival - t is
-    an upper limit of (host clock at boot); the lowest of the last minute is used. answered() takes a line that was
+    an upper limit of (host clock at boot); the lowest of the last WINDOW_S is used. answered() takes a line that was
     written after a question was sent, which gives a lower limit: the distance of the two is the bound.
     """
 

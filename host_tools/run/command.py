@@ -98,6 +98,8 @@ def _target(
             raise UserError("The simulated board needs pseudo terminals, not Windows: use Linux, macOS or WSL.")
         from host_tools.run.simtarget import SimTarget
 
+        if speed is not None and speed < 1:
+            raise UserError(f"Speed {speed:g} is too slow: the board times the wagers of a run, so give 1 to 100.")
         return SimTarget(out, board or "pico", seed, 1.0 if speed is None else speed, results, rounds)
     from host_tools.run.target import DeviceTarget
 

@@ -8,8 +8,11 @@ from rich.text import Text
 
 from host_tools.keys import not_for_play
 from host_tools.link.events import Fields
+from host_tools.settler.call import call
 from host_tools.settler.paytable import Paytable
-from host_tools.settler.render import money, print_paytable_line, print_round, print_settlements
+from host_tools.settler.render import money, print_areas, print_paytable_line, print_round, print_settlements
+from host_tools.settler.settle import Settlement
+from host_tools.settler.taisai import Dice
 from host_tools.store import Ingested
 from host_tools.store.rows import REVERSE, SETTLE, Entry, Overpaid
 
@@ -68,9 +71,17 @@ class Screen:
         if kind in ("result", "correction"):
             if not_for_play(fields["dev"]):
                 self.say(NOT_FOR_PLAY, "bold red")
-            print_round(self.console, tuple(fields["dice"]), settled, self.paytable)
+            self._round(tuple(fields["dice"]), settled)
         elif settled:
             print_settlements(self.console, settled)
+
+    def _round(self, dice: Dice, settled: Sequence[Settlement]) -> None:
+        if settled:
+            print_round(self.console, dice, settled, self.paytable)
+            return
+        self.say(call(dice), "bold")
+        print_areas(self.console, self.paytable.winning_areas(dice))
+        self.say("No wager was taken in this round")
 
     def _reversed(self, entries: Sequence[Entry]) -> None:
         if entries:

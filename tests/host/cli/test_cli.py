@@ -95,7 +95,7 @@ def test_boards_check_says_good_or_what_is_wrong(tumbler, tmp_path):
         (["--target", "sim", "--wagers", "none.csv"], "Wager file none.csv cannot be read"),
         (["--target", "sim", "--dice", "1,3,7"], "1,3,7"),
         (["--target", "sim", "--board", "none"], "There is no board"),
-        (["--target", "sim", "--speed", "0"], "Speed 0"),
+        (["--target", "sim", "--speed", "0.5"], "Speed 0.5"),
         (["--target", "/dev/null", "--seed", "4", "--dice", "1,2,3"], "--dice, --seed"),
         (["--target", "sim", "--store", "nonsense"], "is not a database URL"),
         (["--target", "/dev/null"], "cannot be opened as a serial port"),

@@ -309,6 +309,16 @@ def test_the_time_of_a_record_is_told_with_its_bound():
     assert record.moment.at_s - record.moment.bound_s <= 99.000 <= record.moment.at_s
 
 
+def test_no_record_is_told_to_be_from_after_it_arrived():
+    board = FakeBoard()
+    board.start()
+    _, host = meeting(board)
+    board.t_ms += 60_000  # a clock that is far too fast
+    host.hear(board.lines[0] + board.write("spin", 1, 3))
+    moment = host.of(Record)[-1].moment
+    assert moment is not None and moment.at_s <= host.now
+
+
 def test_a_record_of_a_boot_that_told_no_time_has_no_moment():
     board = FakeBoard()
     board.start()

@@ -1,0 +1,124 @@
+"""`tumbler run` as a process, with the firmware on MicroPython behind a pseudo terminal and a dealer at its keys."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tumbler.core import ledger
+
+from host_tools.errors import UserError
+
+SPEED = "5"
+WAGERS = """wager_id,player,kind,selection,stake
+W1,Aroha,small,,10.00
+W2,Ben,double,3,5.00
+W3,Chen,any_triple,,2.00
+W4,Dana,face,3,1.00
+"""
+
+try:
+    from host_tools.sim.board import _find_micropython
+
+    _find_micropython()
+    missing = ""
+except (ImportError, UserError) as error:
+    missing = str(error)
+pytestmark = pytest.mark.skipif(bool(missing), reason=missing)
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starts `tumbler run --target sim` in an empty folder -> the process, its output in pipes."""
+    (tmp_path / "w.csv").write_text(WAGERS)
+    made = []
+
+    def run(*args):
+        command = [sys.executable, "-m", "host_tools", "run", "--target", "sim", "--speed", SPEED, *args]
+        root = Path(__file__).parents[3]
+        env = {**os.environ, "PYTHONPATH": os.pathsep.join((str(root), str(root / "firmware"))), "COLUMNS": "120"}
+        made.append(
+            subprocess.Popen(
+                command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
+            )
+        )
+        return made[-1]
+
+    yield run
+    for process in made:
+        process.kill()
+        process.wait()
+
+
+def rows(tmp_path, query):
+    with sqlite3.connect(tmp_path / "tumbler.db") as database:
+        return database.execute(query).fetchall()
+
+
+def captured(tmp_path):
+    (log,) = (tmp_path / "out").glob("*.log")
+    return log.read_bytes()
+
+
+def test_two_rounds_from_the_spin_key_to_settled_wagers(start, tmp_path):
+    process = start("--rounds", "2", "--dice", "3,3,4", "--dice", "5,5,5", "--wagers", "w.csv")
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    for text in ("double 3, 4, total 10", "triple 5, total 15", "NOT FOR PLAY", "rig.sock", "secondary source"):
+        assert text in out
+    # hoiana: small 1:1, double 8:1, any triple 24:1, one face 1:1, two faces 2:1
+    assert rows(tmp_path, "select round, wager_id, outcome, returned_cents from settlements order by id") == [
+        (1, "W1", "win", 2000),
+        (1, "W2", "win", 4500),
+        (1, "W3", "lose", 0),
+        (1, "W4", "win", 300),
+        (2, "W1", "lose", 0),
+        (2, "W2", "lose", 0),
+        (2, "W3", "win", 5000),
+        (2, "W4", "lose", 0),
+    ]
+    lines = [line for (line,) in rows(tmp_path, "select line from records order by seq")]
+    log = captured(tmp_path)
+    assert all(line.encode() + b"\n" in log for line in lines)
+    kinds = [json.loads(line)["kind"] for line in lines]
+    one_round = ["spin", "bets_open", "bets_closed", "uncovered", "result", "meter"]
+    assert kinds == ["boot", *one_round, *one_round]
+    assert str(next((tmp_path / "out").glob("*.log"))) in out and "tumbler.db" in out
+
+
+@pytest.mark.parametrize(("args", "code"), [(["--rounds", "50"], 130), ([], 0)])
+def test_ctrl_c_ends_it_with_a_summary_and_whole_files(start, tmp_path, args, code):
+    process = start("--wagers", "w.csv", *args)
+    for line in process.stdout:
+        if "wagers are placed" in line:
+            break
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (code, "")
+    assert "0 rounds settled" in out and "Captured:" in out
+    assert rows(tmp_path, "pragma integrity_check") == [("ok",)]
+    assert len(rows(tmp_path, "select * from wagers")) == 4
+    log = captured(tmp_path)
+    for (line,) in rows(tmp_path, "select line from records"):
+        assert line.encode() in log
+        ledger.decode_device(line.encode())
+
+
+def test_without_wagers_the_result_is_shown_all_the_same(start):
+    process = start("--rounds", "1", "--dice", "6,1,6")
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert "1, double 6, total 13" in out
+    assert "No wager was taken in this round" in out
+
+
+def test_a_second_run_on_the_same_store_and_folder_goes_through(start, tmp_path):
+    for _ in range(2):
+        process = start("--rounds", "1", "--dice", "1,2,3", "--seed", "7", "--wagers", "w.csv")
+        _, err = process.communicate(timeout=60)
+        assert (process.returncode, err) == (0, "")
+    assert rows(tmp_path, "select count(*), count(distinct dev) from rounds") == [(2, 2)]
