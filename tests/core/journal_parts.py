@@ -85,7 +85,8 @@ def holds(journal, first, last) -> bool:
 class FailingDisk:
     """`with FailingDisk(when, kept):` files that the journal opens for writing fail.
 
-    when: "write" (kept bytes reach the disk), "short" (the same without an error) or "flush" (all bytes reach it).
+    when: "write" (kept bytes reach the disk), "short" (the same without an error), "memory" (the same, with a
+    MemoryError) or "flush" (all bytes reach the disk).
     """
 
     def __init__(self, when, kept=0):
@@ -112,10 +113,11 @@ class FailingFile:
         self.f.write(data[: self.disk.kept])
         if self.disk.when == "short":
             return self.disk.kept
-        raise OSError(28)  # ENOSPC
+        raise MemoryError() if self.disk.when == "memory" else OSError(28)  # ENOSPC
 
     def flush(self):
-        raise OSError(5)  # EIO
+        if self.disk.when == "flush":
+            raise OSError(5)  # EIO
 
     def close(self):
         self.f.close()

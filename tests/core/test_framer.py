@@ -40,6 +40,13 @@ def test_a_line_longer_than_allowed_does_not_hide_the_next():
         assert b"".join([chunk for _, chunk in chunks]) == LONGEST + b"y" * more + HELLO, more
 
 
+def test_a_line_is_found_behind_long_noise_of_any_length():
+    for length in range(300, 660):
+        chunks = fed(b"z" * length + HELLO + b"\n")
+        assert chunks[-1] == (True, HELLO), length
+        assert b"".join([chunk for _, chunk in chunks[:-1]]) == b"z" * length, length
+
+
 def test_memory_is_bounded_and_no_byte_is_lost_without_any_line_end():
     framer, kept = Framer(), 0
     for n in range(200):

@@ -73,6 +73,13 @@ def test_the_next_dev_follows_from_key_and_dev():
         assert i.dev == "sim-0000000000a1-877e"
 
 
+def test_the_next_dev_is_another_even_where_the_digits_would_be_the_same():
+    with InFolder():
+        i = loaded(b"sim-0000000000a1-0ac2")  # HMAC, by openssl: 0ac22d8d…
+        i.new_dev()
+        assert i.dev == "sim-0000000000a1-2d8d"
+
+
 def test_many_new_devs_are_each_another():
     with InFolder():
         i, seen = loaded(DEV.encode()), [DEV]

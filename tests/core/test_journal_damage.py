@@ -123,6 +123,20 @@ def test_after_a_failed_append_nothing_is_taken_until_the_files_were_looked_at()
             assert holds(journal, 1, 5) and holds(opened(path), 1, 5), (when, kept)
 
 
+def test_after_a_failure_of_another_kind_too():
+    with Folder() as path:
+        written(path, 2)
+        with FailingDisk("memory", 9):
+            journal = opened(path)
+            with kit.raises(MemoryError):
+                more(journal, 1)
+        with kit.raises(JournalError):
+            journal.append(record(3))
+        journal.open()
+        more(journal, 1)
+        assert holds(opened(path), 1, 3)
+
+
 def test_a_directory_that_cannot_be_made_or_read():
     with Folder() as path:
         journal = JournalFile(path + "/no/journal", 10)
@@ -183,6 +197,16 @@ def test_a_segment_cut_in_the_middle_is_missed():
     with Folder() as path:
         written(path, 100, capacity=1000)
         first = segments(path)[0]
+        put(first, content(first)[:-320])
+        assert broken(path)
+
+
+def test_a_segment_cut_before_one_that_holds_nothing_yet_is_missed():
+    with Folder() as path:
+        written(path, 65, capacity=1000)
+        first, second = segments(path)
+        put(second, b"")
+        assert opened(path, capacity=1000).next_seq == 65
         put(first, content(first)[:-320])
         assert broken(path)
 

@@ -16,6 +16,16 @@ def test_records_flow_in_order_without_any_host():
     assert drain(link, 500) == []
 
 
+def test_records_written_after_a_long_silence_go_out_at_once():
+    link, journal = a_link(1)
+    drain(link, 0)
+    told(link, ack(journal, 1, cmd="welcome"), 100)
+    journal.write()
+    assert seqs(drain(link, 100000)) == [2]
+    journal.write()
+    assert seqs(drain(link, 100300)) == [3]
+
+
 def test_lines_sent_are_the_bytes_of_the_journal():
     link, journal = a_link(4)
     assert drain(link)[1:] == journal.lines
