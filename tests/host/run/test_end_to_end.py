@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,9 @@ W4,Dana,face,3,1.00
 """
 
 try:
-    from host_tools.sim.board import _find_micropython
+    from host_tools.sim.board import SimBoard, _find_micropython
+    from host_tools.sim.dealer import Dealer
+    from host_tools.sim.rig import CallRig
 
     _find_micropython()
     missing = ""
@@ -33,12 +36,13 @@ pytestmark = pytest.mark.skipif(bool(missing), reason=missing)
 
 @pytest.fixture
 def start(tmp_path):
-    """Starts `tumbler run --target sim` in an empty folder -> the process, its output in pipes."""
+    """Starts `tumbler run`, on sim unless a target is given, in an empty folder -> the process, its output in pipes."""
     (tmp_path / "w.csv").write_text(WAGERS)
     made = []
 
     def run(*args):
-        command = [sys.executable, "-m", "host_tools", "run", "--target", "sim", "--speed", SPEED, *args]
+        target = [] if "--target" in args else ["--target", "sim", "--speed", SPEED]
+        command = [sys.executable, "-m", "host_tools", "run", *target, *args]
         root = Path(__file__).parents[3]
         env = {**os.environ, "PYTHONPATH": os.pathsep.join((str(root), str(root / "firmware"))), "COLUMNS": "120"}
         made.append(
@@ -122,3 +126,37 @@ def test_a_second_run_on_the_same_store_and_folder_goes_through(start, tmp_path)
         _, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (0, "")
     assert rows(tmp_path, "select count(*), count(distinct dev) from rounds") == [(2, 2)]
+
+
+def test_killed_again_and_again_each_result_is_stored_and_settled_once(start, tmp_path):
+    """kill -9 at moments of five rounds, and the board's mains cut once; the board plays on in between."""
+    with SimBoard(tmp_path / "board", seed=3, speed=8) as board:
+        dealer = Dealer(CallRig(board.call), betting_ms=8_000)
+        args = ("--target", board.serial_path, "--wagers", "w.csv")
+        process = start(*args)
+        board.step(4_000)
+        dice = []
+        for number, killed_after_ms in enumerate((200, 3_000, 6_000, 9_000, 14_000)):
+            kill = threading.Timer(killed_after_ms / 1000 / board.speed, process.kill)
+            kill.start()
+            dice.append(dealer.play_round())
+            kill.join()
+            if number == 2:
+                board.power_cut(500)
+                board.step(2_500)
+            process = start(*args)
+        board.step(8_000)
+        dice.append(dealer.play_round())
+        board.step(8_000)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (0, ""), out
+    stored = rows(tmp_path, "select dice from rounds order by round")
+    assert stored == [("".join(map(str, faces)),) for faces in dice]
+    doubled = "select round, wager_id from settlements group by round, wager_id having count(*) != 1"
+    assert rows(tmp_path, doubled) == []
+    assert rows(tmp_path, "select count(*) from wagers") == rows(tmp_path, "select count(*) from settlements")
+    assert rows(tmp_path, "select count(*) from settlements where round = 6") == [(4,)]
+    assert rows(tmp_path, "select * from alarms") == []
+    seqs = [seq for (seq,) in rows(tmp_path, "select seq from records order by seq")]
+    assert seqs == list(range(1, len(seqs) + 1))
