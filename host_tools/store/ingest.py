@@ -139,8 +139,8 @@ def _by_kind(
         return {"opened_at": at, "paytable": settler.paytable.name, "paytable_hash": settler.paytable.hash}
     if kind in ("bets_closed", "uncovered"):
         # Without a mapped time the last status BETTING is the last moment for which open bets are proven.
-        moments = [before.closed_at, occurred_at if occurred_at else before.betting_seen_at]
-        return {"closed_at": min((moment for moment in moments if moment is not None), default=None)}
+        known = [moment for moment in (before.closed_at, occurred_at) if moment is not None]
+        return {"closed_at": min(known, default=before.betting_seen_at)}
     if kind == "void":
         return {"ended_at": at, "dice": None}
     return {"ended_at": at, "dice": rows.digits(fields["dice"])}

@@ -174,7 +174,7 @@ commands = Table(
     Column("answer", Name),
     Column("queued_at", UtcTime, nullable=False),
     Column("answered_at", UtcTime),
-    UniqueConstraint("nonce", "n"),
+    UniqueConstraint("dev", "nonce", "n"),
     Index("commands_state", "dev", "state"),
 )
 

@@ -225,16 +225,15 @@ def balance(connection: Connection, dev: str, number: int) -> Balance:
 
 def overpaid(connection: Connection, dev: str, number: int) -> list[Overpaid]:
     """Who got more under an earlier record than a later one allows, one row for each record that lowered it."""
-    # Only a record that reversed an entry can come to more than 0 here.
-    lowered: dict[tuple[int, int, str], int] = {}
-    players: dict[str, str] = {}
-    for entry in entries(connection, dev, number):
-        wager = entry.settlement.wager
-        key = (entry.boot, entry.seq, wager.wager_id)
-        players[wager.wager_id] = wager.player
-        lowered[key] = lowered.get(key, 0) - entry.settlement.returned_cents
-    return [
-        Overpaid(players[wager_id], wager_id, boot, seq, cents)
-        for (boot, seq, wager_id), cents in lowered.items()
-        if cents > 0
-    ]
+    # Only a record that reversed an entry can come to less than 0.
+    came_to = func.sum(settlements.c.returned_cents)
+    of_record = (wagers.c.player, wagers.c.wager_id, settlements.c.boot, settlements.c.seq)
+    query = (
+        select(*of_record, -came_to)
+        .join(wagers, _OF_WAGER)
+        .where(settlements.c.dev == dev, settlements.c.round == number)
+        .group_by(*of_record)
+        .having(came_to < 0)
+        .order_by(func.min(settlements.c.id))
+    )
+    return [Overpaid(*row[:4], overpaid_cents=int(row[4])) for row in connection.execute(query)]

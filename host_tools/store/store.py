@@ -235,13 +235,15 @@ class Store:
     def answer_command(self, nonce: str, n: int, ok: bool, why: str, at: datetime) -> Command | None:
         """The board answered line `n` under `nonce` -> the command, None when that line was none that waits."""
         sent = and_(commands.c.nonce == nonce, commands.c.n == n, commands.c.state == rows.SENT)
-        state = rows.DONE if ok else rows.REFUSED
+        # Simulated boards share one key, so a board of an earlier run may have drawn the same nonce: the newest counts.
+        newest = select(commands).where(sent).order_by(commands.c.id.desc()).limit(1)
+        values = {"state": rows.DONE if ok else rows.REFUSED, "answer": why, "answered_at": at}
         with self._db.writing() as connection:
-            row = connection.execute(select(commands).where(sent)).mappings().one_or_none()
+            row = connection.execute(newest).mappings().one_or_none()
             if row is None:
                 return None
-            connection.execute(update(commands).where(sent).values(state=state, answer=why, answered_at=at))
-        return _command(row)._replace(state=state, answer=why, answered_at=at)
+            connection.execute(update(commands).where(commands.c.id == row["id"]).values(values))
+        return _command({**row, **values})
 
     # ------------------------------------------------------------ alarms
 

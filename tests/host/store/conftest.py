@@ -1,0 +1,23 @@
+"""A real store in a file of its own, and a board that writes into it."""
+
+import pytest
+
+from host_tools.store import Store
+from tests.host.store.chain import Chain
+
+
+@pytest.fixture
+def url(tmp_path):
+    return f"sqlite:///{tmp_path}/table.db"
+
+
+@pytest.fixture
+def store(url):
+    opened = Store.open(url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def board(store):
+    return Chain(store)

@@ -1,0 +1,128 @@
+"""Taking wagers: only while betting is known to be open, all of a batch or none."""
+
+from dataclasses import replace
+
+import pytest
+
+from host_tools.settler.settle import Wager
+from host_tools.store import Refused
+from tests.host.store.chain import BATCH, BIG, DEV, HOIANA, SMALL, at
+
+
+@pytest.fixture
+def betting(store, board):
+    """Round 1 with open bets, last status at second 2; gives a way to place wagers."""
+    board.betting(batch=[])
+
+    def place(batch=BATCH, seconds=2.0, number=1, paytable=HOIANA):
+        return store.place_wagers(DEV, number, batch, paytable, at(seconds))
+
+    return place
+
+
+def placed(store):
+    with store._db.reading() as connection:
+        return connection.exec_driver_sql("select wager_id from wagers order by round, place").scalars().all()
+
+
+def test_a_batch_is_taken_in_its_order(store, betting):
+    assert betting() == 4
+    assert betting([SMALL._replace(wager_id="A0")]) == 1
+    assert placed(store) == ["W1", "W2", "W3", "W4", "A0"]
+
+
+def test_the_lease_ends_1500_ms_after_the_last_status(store, betting):
+    assert betting([SMALL], seconds=3.5) == 1
+    with pytest.raises(Refused, match=r"1\.501 s ago"):
+        betting([BIG], seconds=3.501)
+    with pytest.raises(Refused):
+        betting([BIG], seconds=3.500001)
+    assert placed(store) == ["W1"]
+
+
+def test_a_clock_that_was_set_back_makes_the_lease_no_longer(betting):
+    with pytest.raises(Refused):
+        betting(seconds=0.499)
+
+
+def test_a_new_status_renews_the_lease_and_a_key_does_not(store, betting):
+    store.update_live(DEV, 1, None, 1, (3,), at(3))
+    with pytest.raises(Refused):
+        betting(seconds=4)
+    store.update_live(DEV, 1, "BETTING", 1, None, at(3))
+    assert betting(seconds=4) == 4
+
+
+@pytest.mark.parametrize(("state", "number"), [("CLOSED", 1), ("BETTING", 2), ("FAULT", 1)])
+def test_a_status_that_is_not_betting_in_this_round_refuses(store, betting, state, number):
+    store.update_live(DEV, 1, state, number, None, at(2))
+    with pytest.raises(Refused, match=f"says {state} in round {number}"):
+        betting()
+    assert placed(store) == []
+
+
+def test_no_status_at_all_refuses(store, board):
+    board.take("spin", 1, 3)
+    board.take("bets_open", 1, 3)
+    with pytest.raises(Refused, match="says nothing yet"):
+        store.place_wagers(DEV, 1, BATCH, HOIANA, at(2))
+
+
+def test_after_bets_closed_was_stored_a_fresh_status_betting_does_not_help(store, board, betting):
+    board.take("bets_closed", 1, "dealer")
+    store.update_live(DEV, 1, "BETTING", 1, None, at(3))
+    with pytest.raises(Refused, match="bets_closed"):
+        betting(seconds=3)
+
+
+def test_before_bets_open_was_stored_nothing_is_taken(store, board):
+    store.update_live(DEV, 1, "BETTING", 1, None, at(1))
+    with pytest.raises(Refused, match="not begun it"):
+        store.place_wagers(DEV, 1, BATCH, HOIANA, at(1))
+    board.take("spin", 1, 3)
+    with pytest.raises(Refused, match="in force is spin"):
+        store.place_wagers(DEV, 1, BATCH, HOIANA, at(1))
+
+
+def test_an_open_alarm_refuses(store, betting):
+    alarm = store.alarm(DEV, "totals", "They differ.", at(2))
+    with pytest.raises(Refused, match="alarm"):
+        betting()
+    store.confirm_alarm(alarm, "anna", at(2))
+    assert betting() == 4
+
+
+def test_another_paytable_than_that_of_the_round_refuses(betting):
+    with pytest.raises(Refused, match="under paytable hoiana"):
+        betting(paytable=replace(HOIANA, name="other", hash="0" * 64))
+
+
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        (BIG._replace(wager_id="W1"), "'W1' is already taken"),
+        (Wager("W9", "Eru", "odd", "", 100), "does not cover odd"),
+        (Wager("W9", "Eru", "total", "3", 100), "does not cover total 3"),
+        (Wager("W9", "Eru", "big", "", 0), "no stake over 0"),
+        (Wager("W9", "Eru", "big", "", -5), "no stake over 0"),
+    ],
+)
+def test_one_bad_wager_refuses_the_whole_batch(store, betting, bad, why):
+    with pytest.raises(Refused, match=why):
+        betting([*BATCH, bad])
+    assert placed(store) == []
+
+
+def test_an_id_that_an_earlier_batch_took_is_refused_and_another_round_may_use_it(store, board, betting):
+    betting()
+    with pytest.raises(Refused, match="'W2' is already taken"):
+        betting([Wager("W8", "Eru", "big", "", 100), BIG])
+    board.take("bets_closed", 1, "dealer")
+    board.take("uncovered", 1)
+    board.take("result", 1, (6, 1, 3), 4)
+    board.betting(2)
+    assert placed(store) == ["W1", "W2", "W3", "W4"] * 2
+
+
+def test_an_empty_batch_takes_none(betting):
+    assert betting([]) == 0

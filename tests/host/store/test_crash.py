@@ -1,0 +1,131 @@
+"""The host dies at every statement of a transaction: after the next start it is there exactly once, or not at all."""
+
+import functools
+import os
+import shutil
+import sys
+
+import pytest
+from sqlalchemy import Engine, event
+
+from host_tools.store import Store
+from tests.host.store.chain import BATCH, DEV, HOIANA, Chain, at, figures
+from tests.host.store.test_ingest import contents
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
+SURVIVED, KILLED = 0, 9
+
+
+def in_child_that_dies(fatal, work):
+    """Do `work` in a child that dies before statement number `fatal`, a commit counting as one -> its exit status."""
+    child = os.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    status = 1
+    try:
+        left = fatal
+
+        def count(*_):
+            nonlocal left
+            left -= 1
+            if left == 0:
+                os._exit(KILLED)
+
+        event.listen(Engine, "before_cursor_execute", count)
+        event.listen(Engine, "commit", count)
+        work()
+        status = SURVIVED
+    finally:
+        os._exit(status)
+
+
+def deaths(tmp_path, prepared, work):
+    """Every way to die: yields the path of the store after each, until the work gets through without dying."""
+    fatal = 0
+    while True:
+        fatal += 1
+        path = tmp_path / f"died{fatal}.db"
+        shutil.copy(prepared, path)
+        status = in_child_that_dies(fatal, functools.partial(work, f"sqlite:///{path}"))
+        assert status in (SURVIVED, KILLED)
+        yield path
+        if status == SURVIVED:
+            return
+
+
+@pytest.fixture
+def prepared(tmp_path):
+    """A closed store and its board, made ready by a function of the test."""
+
+    def make(*steps):
+        path = tmp_path / "prepared.db"
+        store = Store.open(f"sqlite:///{path}")
+        board = Chain(store)
+        for step in steps:
+            step(board)
+        store.close()
+        return path, board
+
+    return make
+
+
+def ingest_at_every_death(tmp_path, path, board, kind, values):
+    """-> the tables after each death, taking the record again as the board would send it again; and how many deaths."""
+    raw, fields = board.line(kind, *values)
+
+    def take(url):
+        board.store = Store.open(url)
+        board.give(raw, fields)
+
+    after = []
+    for died in deaths(tmp_path, path, take):
+        store = Store.open(f"sqlite:///{died}")
+        came_through = store.last_identity(DEV).seq == fields["seq"]
+        board.store = store
+        assert board.give(raw, fields).new is not came_through
+        after.append((figures(store.settlements(DEV, 1)), store.balance(DEV, 1)[2], contents(store)["records"]))
+        store.close()
+    return after
+
+
+def test_a_result_is_settled_exactly_once_wherever_the_host_dies(tmp_path, prepared):
+    path, board = prepared(lambda board: board.uncovered())
+    after = ingest_at_every_death(tmp_path, path, board, "result", (1, (6, 1, 3), 4))
+    assert len(after) > 10
+    assert all(state == after[0] for state in after)
+    assert after[0][0] == [
+        ("W1", "settle", "win", 1000, 2000),
+        ("W2", "settle", "lose", 0, 0),
+        ("W3", "settle", "win", 2500, 3000),
+        ("W4", "settle", "lose", 0, 0),
+    ]
+
+
+def test_a_correction_is_entered_exactly_once_wherever_the_host_dies(tmp_path, prepared):
+    path, board = prepared(lambda board: board.result())
+    values = (1, 1, 5, (3, 3, 6), "supervisor", "wrong_entry")
+    after = ingest_at_every_death(tmp_path, path, board, "correction", values)
+    assert len(after) > 10
+    assert all(state == after[0] for state in after)
+    assert len(after[0][0]) == 12 and after[0][1] == 8500
+
+
+def test_wagers_are_taken_all_or_none_wherever_the_host_dies(tmp_path, prepared):
+    path, _ = prepared(lambda board: board.betting(batch=[]))
+    counts = []
+    for died in deaths(tmp_path, path, lambda url: Store.open(url).place_wagers(DEV, 1, BATCH, HOIANA, at(2))):
+        store = Store.open(f"sqlite:///{died}")
+        counts.append(len(contents(store)["wagers"]))
+        store.close()
+    assert counts[:-1] == [0] * (len(counts) - 1) and counts[-1] == 4 and len(counts) > 6
+
+
+def test_a_new_store_is_whole_or_made_anew_wherever_the_host_dies(tmp_path):
+    """The tables and the schema version are one transaction too."""
+    fatal, status = 0, KILLED
+    while status == KILLED:
+        fatal += 1
+        url = f"sqlite:///{tmp_path}/new{fatal}.db"
+        status = in_child_that_dies(fatal, functools.partial(Store.open, url))
+        Store.open(url).close()
+    assert status == SURVIVED and fatal > 20

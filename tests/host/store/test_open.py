@@ -1,0 +1,157 @@
+"""Opening: what is not a store, or not to be had, gives one sentence and stays as it was; settings of SQLite."""
+
+import os
+import sqlite3
+
+import pytest
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.schema import CreateTable
+
+from host_tools.errors import UserError
+from host_tools.store import Store
+from host_tools.store.schema import metadata
+from tests.host.store.chain import DEV, Chain, at
+
+
+def refusal(url):
+    with pytest.raises(UserError) as error:
+        Store.open(url)
+    sentence = str(error.value)
+    assert sentence.startswith("Store ") and sentence.endswith(".") and "\n" not in sentence
+    return sentence
+
+
+@pytest.mark.parametrize(
+    ("url", "what"),
+    [
+        ("table.db", "'table.db' is not a database URL"),
+        ("", "is not a database URL"),
+        ("sqlite://", "names no file"),
+        ("sqlite:///:memory:", "names no file"),
+        ("nosuch://host/table", "of no database that is known"),
+        ("postgresql://host:port/table", "is not a database URL"),
+        ("sqlite:///table.db?timeout=soon", "is not a database URL"),
+    ],
+)
+def test_a_bad_url_is_refused(url, what, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert what in refusal(url)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_message_shows_a_password():
+    assert "hunter2" not in refusal("nosuch://anna:hunter2@host/table")
+    assert "hunter2" not in refusal("postgresql://anna:hunter2@host:port/table")
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path):
+    assert "cannot be opened" in refusal(f"sqlite:///{tmp_path}/none/table.db")
+
+
+def test_a_folder_instead_of_a_file_is_refused(tmp_path):
+    assert "cannot be opened" in refusal(f"sqlite:///{tmp_path}")
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path):
+    path = tmp_path / "wagers.csv"
+    path.write_text("wager_id,player,kind,selection,stake\n" * 50)
+    assert "is not a store" in refusal(f"sqlite:///{path}")
+    assert path.read_text() == "wager_id,player,kind,selection,stake\n" * 50
+
+
+def test_a_database_of_something_else_is_refused_and_left_alone(tmp_path):
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path) as other:
+        other.execute("create table songs (title text)")
+    assert "holds other tables" in refusal(f"sqlite:///{path}")
+    assert [row[0] for row in sqlite3.connect(path).execute("select name from sqlite_master")] == ["songs"]
+
+
+@pytest.mark.parametrize(("change", "found"), [("set schema_version = 99", "99"), ("set schema_version = 0", "0")])
+def test_another_schema_version_is_refused(url, change, found):
+    Store.open(url).close()
+    with sqlite3.connect(url.removeprefix("sqlite:///")) as database:
+        database.execute(f"update meta {change}")
+    assert f"has schema version {found}, this program writes 1" in refusal(url)
+
+
+def test_a_store_that_was_never_finished_is_refused(url):
+    Store.open(url).close()
+    with sqlite3.connect(url.removeprefix("sqlite:///")) as database:
+        database.execute("delete from meta")
+    assert "has schema version none" in refusal(url)
+
+
+def test_a_locked_database_is_refused(tmp_path):
+    path = tmp_path / "table.db"
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("begin exclusive")
+    assert "is busy" in refusal(f"sqlite:///{path}?timeout=0")
+
+
+def test_a_damaged_store_gives_a_sentence(url):
+    opened = Store.open(url)
+    Chain(opened).take("spin", 1, 3)
+    opened.close()
+    path = url.removeprefix("sqlite:///")
+    size = os.path.getsize(path)
+    with open(path, "r+b") as file:
+        file.seek(4096)
+        file.write(b"\xa5" * (size - 4096))
+    with pytest.raises(UserError, match="is damaged"):
+        Store.open(url).rounds()
+
+
+def test_a_read_only_store_can_be_read_and_says_that_it_cannot_be_written(url):
+    opened = Store.open(url)
+    Chain(opened).take("spin", 1, 3)
+    path = url.removeprefix("sqlite:///")
+    # SQLite's own mode, for root writes into a file whatever its permissions are.
+    reader = Store.open(f"sqlite:///file:{path}?mode=ro&uri=true")
+    assert len(reader.rounds()) == 1
+    with pytest.raises(UserError, match="can be read but not written"):
+        reader.enrol(DEV, "T1", at(0))
+    reader.close()
+    assert opened.enrolments() == []
+    opened.close()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes into a file whatever its permissions are")
+def test_a_file_without_permission_to_write_gives_a_sentence(url):
+    Store.open(url).close()
+    os.chmod(url.removeprefix("sqlite:///"), 0o444)
+    with pytest.raises(UserError):
+        Store.open(url).enrol(DEV, "T1", at(0))
+
+
+def test_what_was_stored_is_there_after_opening_again(url):
+    first = Store.open(url)
+    Chain(first).result()
+    first.close()
+    again = Store.open(url)
+    assert again.last_identity(DEV).seq == 5 and len(again.settlements(DEV, 1)) == 4
+    again.close()
+
+
+def test_sqlite_syncs_every_commit_keeps_a_wal_and_checks_foreign_keys(store):
+    with store._db.reading() as connection:
+        settings = [
+            connection.exec_driver_sql(f"pragma {name}").scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+        ]
+    assert settings == ["wal", 2, 1, 5000]
+
+
+def test_postgresql_takes_every_statement_that_makes_the_tables():
+    """There is no server here: the dialect at least must find nothing in the schema that it cannot write."""
+    made = [str(CreateTable(table).compile(dialect=postgresql.dialect())) for table in metadata.sorted_tables]
+    assert len(made) == 9
+    assert "TIMESTAMP WITH TIME ZONE" in made[0] and any('"window" VARCHAR(3)' in text for text in made)
+
+
+def test_a_database_without_its_driver_names_the_package(monkeypatch):
+    def missing(*_):
+        raise ModuleNotFoundError("No module named 'psycopg'", name="psycopg")
+
+    monkeypatch.setattr("host_tools.store.database.create_engine", missing)
+    assert "needs the Python package psycopg" in refusal("postgresql+psycopg://host/table")

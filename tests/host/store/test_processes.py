@@ -1,0 +1,69 @@
+"""Several processes on one store: none waits for a reader, each write is there, a busy store gives a sentence."""
+
+import multiprocessing
+
+import pytest
+
+from host_tools.errors import UserError
+from host_tools.store import Store
+from tests.host.store.chain import DEV, Chain, at
+
+ORDERS, ROUNDS = 30, 10
+
+
+def queue_orders(url, name):
+    store = Store.open(url)
+    for number in range(ORDERS):
+        store.queue_command(DEV, "void", f"host:{name}", at(0), round=number, ref_boot=1, ref_seq=2, reason="other")
+    store.close()
+
+
+def test_two_processes_queue_orders_while_rounds_are_settled(url, store, board):
+    spawn = multiprocessing.get_context("spawn")
+    others = [spawn.Process(target=queue_orders, args=(url, name)) for name in ("anna", "bela")]
+    for other in others:
+        other.start()
+    for number in range(1, ROUNDS + 1):
+        board.result(number)
+    for other in others:
+        other.join(60)
+        assert other.exitcode == 0
+    sent = []
+    while (command := store.next_command(DEV)) is not None:
+        sent.append((command.by, command.round))
+        store.mark_sent(command.id, "0" * 16, len(sent))
+    assert sorted(sent) == sorted((f"host:{name}", number) for name in ("anna", "bela") for number in range(ORDERS))
+    assert all(store.balance(DEV, number).returned_cents == 5000 for number in range(1, ROUNDS + 1))
+
+
+def test_a_reader_in_the_midst_of_reading_holds_up_no_writer(url):
+    reader, writer = Store.open(url), Store.open(url + "?timeout=0")
+    with reader._db.reading() as connection:
+        before = connection.exec_driver_sql("select count(*) from records").scalar()
+        Chain(writer).take("spin", 1, 3)
+        assert connection.exec_driver_sql("select count(*) from records").scalar() == before == 0
+    assert len(reader.rounds()) == 1
+    reader.close()
+    writer.close()
+
+
+def test_a_writer_holds_up_no_reader(url):
+    reader, writer = Store.open(url + "?timeout=0"), Store.open(url)
+    with writer._db.writing() as connection:
+        connection.exec_driver_sql("delete from live")
+        assert reader.rounds() == [] and reader.last_identity(DEV) is None
+    reader.close()
+    writer.close()
+
+
+def test_a_second_writer_gets_a_sentence_and_can_try_again(url):
+    one, other = Store.open(url), Store.open(url + "?timeout=0")
+    with one._db.writing():
+        with pytest.raises(UserError, match=r"is busy: .* try again\.$"):
+            other.alarm(DEV, "gap", "A record is missing.", at(0))
+        with pytest.raises(UserError, match="is busy"):
+            Chain(other).take("spin", 1, 3)
+    Chain(other).take("spin", 1, 3)
+    assert len(one.rounds()) == 1
+    one.close()
+    other.close()
