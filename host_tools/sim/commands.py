@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import select
 import signal
 import sys
@@ -10,7 +11,9 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
@@ -27,12 +30,18 @@ HELP = "1-6 numbers · Enter ENTRY · s SPIN · n NO MORE BETS · c cover · k s
 TAPS = {"\r": "entry", "\n": "entry", "s": "spin", "n": "no_more_bets"} | {str(n): str(n) for n in range(1, 7)}
 
 
-def sim(board: str = "pico", seed: int = 1, speed: float = 1.0, state: Path | None = None, keys: bool = False) -> None:
-    """Keep a simulated board up in real time until Ctrl-C, printing its serial path and the rig's socket path.
-
-    state: the board's flash, kept; None: a directory that goes away at the end. keys: play dealer at the keyboard.
-    Raises UserError.
-    """
+def sim(
+    board: Annotated[
+        str, typer.Option(help="A board of boards/, or the path of a .toml file", metavar="NAME")
+    ] = "pico",
+    seed: Annotated[int, typer.Option(help="Where dice, bounce and motor get their chance from")] = 1,
+    speed: Annotated[float, typer.Option(help="So many times as fast as real time")] = 1.0,
+    state: Annotated[
+        Path | None, typer.Option(help="Keep the board's flash in this folder, else it goes away", metavar="DIR")
+    ] = None,
+    keys: Annotated[bool, typer.Option("--keys", help="Play dealer from the keyboard")] = False,
+) -> None:
+    """Keep a simulated board up until Ctrl-C; prints the paths of its serial line and its rig. NOT FOR PLAY."""
     console = Console()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that socket and directory go away then, too
     with _state_dir(state) as directory, SimBoard(directory, board, seed=seed, speed=speed) as sim_board:
@@ -114,4 +123,10 @@ def _single_keys() -> Iterator[None]:
 
 
 def _key_within(seconds: float) -> str:
-    return sys.stdin.read(1) if select.select([sys.stdin], [], [], seconds)[0] else ""
+    """A key, "" if none came, "q" when the terminal was closed."""
+    if not select.select([sys.stdin], [], [], seconds)[0]:
+        return ""
+    try:  # past Python's buffer, which select cannot see
+        return os.read(sys.stdin.fileno(), 1).decode("ascii", "replace") or "q"
+    except OSError:
+        return "q"

@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypedDict, cast
 from host_tools.errors import UserError
 
 KEYS = ("1", "2", "3", "4", "5", "6", "entry", "spin", "no_more_bets")
-MOTOR_FAULTS = ("stall", "slip", "weld")
+MOTOR_FAULTS = ("stall", "slip", "weld", "push")
 SENSOR_FAULTS = ("high", "low", "noise", "bounce")
 HOLD_MS = 80  # a person's tap on a key
 GAP_MS = 70  # between two taps
@@ -36,6 +36,7 @@ COMMANDS: dict[str, dict[str, _Check]] = {
     "press": {"key": _KEY},
     "release": {"key": _KEY},
     "cover": {"is_open": _FLAG},
+    "cover_wire": {"broken": _FLAG},
     "supervisor": {"on": _FLAG},
     "estop": {"on": _FLAG},
     "sensor": {"fault": _SENSOR},
@@ -91,6 +92,10 @@ class Rig(Protocol):
 
     def cover(self, is_open: bool) -> None: ...
 
+    def cover_wire(self, broken: bool) -> None:
+        """The wire of the first cover contact breaks, or is mended."""
+        ...
+
     def supervisor(self, on: bool) -> None:
         """Turn the supervisor's key switch."""
         ...
@@ -102,7 +107,8 @@ class Rig(Protocol):
         ...
 
     def motor(self, fault: str | None) -> None:
-        """fault: one of MOTOR_FAULTS, None to mend it. weld: the relay's contact never opens again once it closed."""
+        """fault: one of MOTOR_FAULTS, None to mend it. weld: the relay's contact never opens again once it closed;
+        push: somebody turns the drum by hand."""
         ...
 
     def stall(self, ms: int) -> None:
@@ -156,6 +162,9 @@ class CallRig:
 
     def cover(self, is_open: bool) -> None:
         self._call("cover", {"is_open": is_open})
+
+    def cover_wire(self, broken: bool) -> None:
+        self._call("cover_wire", {"broken": broken})
 
     def supervisor(self, on: bool) -> None:
         self._call("supervisor", {"on": on})

@@ -29,6 +29,7 @@ class SimHost:
         self.seen: dict[int, int] = {}
         self.nonce = ""
         self.n = 0
+        self._ack_due = False
         self._framer = Framer()
         self._line = os.open(board.serial_path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
         board.after_step = self.pump
@@ -37,8 +38,8 @@ class SimHost:
         os.close(self._line)
 
     def pump(self) -> None:
-        """Read all that has come; ack once for all new records."""
-        acked = len(self.records)
+        """Read all that has come; ack once for all records."""
+        self._ack_due = False
         try:
             while True:
                 data = os.read(self._line, 65536)
@@ -47,7 +48,7 @@ class SimHost:
                     self._take(is_line, bytes(chunk))
         except BlockingIOError:
             pass
-        if self.acks and self.nonce and len(self.records) > acked:
+        if self.acks and self.nonce and self._ack_due:
             self.order("ack", *self.last())
 
     def _take(self, is_line: bool, line: bytes) -> None:
@@ -70,6 +71,7 @@ class SimHost:
                 self.order("welcome", *self.last())
 
     def _keep(self, line: bytes, fields: dict) -> None:
+        self._ack_due = True
         self.seen[fields["seq"]] = self.seen.get(fields["seq"], 0) + 1
         first_of_dev = not self.records or self.records[-1]["dev"] != fields["dev"]
         if fields["seq"] != (1 if first_of_dev else self.records[-1]["seq"] + 1):
@@ -116,13 +118,16 @@ class Sim:
         self.rig = CallRig(board.call)
         self.dealer = Dealer(self.rig, betting_ms=1000)
         self.host = SimHost(board, acks)
+        self._waited: dict[str, int] = {}
 
     def stop(self) -> None:
         self.board.stop()
         self.host.close()
 
     def until(self, kind: str, limit_ms: int) -> dict:
-        """Let time pass until the host has one more record of that kind -> the record."""
-        had = self.host.kinds().count(kind)
-        self.rig.step_until(lambda _: self.host.kinds().count(kind) > had, limit_ms)
-        return self.host.last_of(kind)
+        """Let time pass until the host has the next record of that kind, after those that were waited for before ->
+        the record."""
+        n = self._waited.get(kind, 0)
+        self._waited[kind] = n + 1
+        self.rig.step_until(lambda _: self.host.kinds().count(kind) > n, limit_ms)
+        return [record for record in self.host.records if record["kind"] == kind][n]

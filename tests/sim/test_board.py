@@ -65,7 +65,8 @@ def test_a_line_that_nobody_reads_does_not_hold_the_board_up(start_sim):
     assert sim.host.kinds().count("result") == 5
 
 
-def test_the_process_ends_when_its_owner_is_killed(tmp_path):
+@pytest.mark.parametrize("clock", ["real", "virtual"])
+def test_the_process_ends_when_its_owner_is_killed(tmp_path, clock):
     owner = subprocess.Popen(
         [
             sys.executable,
@@ -74,7 +75,7 @@ def test_the_process_ends_when_its_owner_is_killed(tmp_path):
             "board = SimBoard(sys.argv[1], clock=sys.argv[2])\n"
             "board.request('read')\nprint(board._process.pid, flush=True)\ntime.sleep(60)\n",
             str(tmp_path),
-            "real",
+            clock,
         ],
         cwd=REPOSITORY,
         env=os.environ | {"PYTHONPATH": f"{REPOSITORY}:{REPOSITORY / 'firmware'}"},

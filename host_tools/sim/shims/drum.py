@@ -33,7 +33,9 @@ class Drum:
         self.turned = state.get("turned", True)  # since the dice were last seen
         self.on_table = state.get("dice")  # as they lie; None while covered and unknown
         self.next_dice = state.get("next_dice", [])
-        self.motor_fault = state.get("motor_fault")  # "stall", "slip" or None; "weld" is the relay's, see world.py
+        self.motor_fault = state.get(
+            "motor_fault"
+        )  # "stall", "slip", "push" or None; "weld" is the relay's, see world.py
         self.sensor_fault = state.get("sensor_fault")  # "high", "low", "noise", "bounce" or None
         self.due_us = world.now_us + STEP_US if self.speed else NEVER
         self._rest = False  # what the sensor says after this edge and its bounces
@@ -58,6 +60,10 @@ class Drum:
         if on and not self.powered:
             self.top = self.rated * (95 + self.world.draw(11)) // 100
         self.powered = on
+        self._wake()
+
+    def set_motor(self, fault):
+        self.motor_fault = fault
         self._wake()
 
     def set_sensor(self, fault):
@@ -89,7 +95,7 @@ class Drum:
             self._edge()
             return
         self._move()
-        if not self.speed and not self.powered and self.sensor_fault != "noise":
+        if not self.speed and not self._driven() and self.sensor_fault != "noise":
             self.due_us = NEVER
             return
         self._step_us = self.world.now_us + STEP_US
@@ -97,7 +103,7 @@ class Drum:
 
     def _move(self):
         self.phase = (self.phase + self.speed) % PULSE
-        if self.powered and self.motor_fault != "stall":
+        if self._driven():
             goal = self.top * SLIP_PERCENT // 100 if self.motor_fault == "slip" else self.top
             self.speed += (goal - self.speed) // SPIN_UP_STEPS
         else:
@@ -105,6 +111,9 @@ class Drum:
         if self.speed:
             self.turned = True
             self.on_table = None
+
+    def _driven(self):
+        return self.motor_fault == "push" or (self.powered and self.motor_fault != "stall")
 
     def _plan_edge(self):
         """Find when the magnet comes to or leaves the sensor within the step that begins, or a spike of noise."""

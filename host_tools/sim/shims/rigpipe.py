@@ -83,6 +83,8 @@ def _do(world, do, args):
         return world.press(args["key"], do == "press")
     if do == "cover":
         return world.set_cover(args["is_open"])
+    if do == "cover_wire":
+        return world.set_cover_wire(args["broken"])
     if do == "supervisor":
         return world.set_supervisor(args["on"])
     if do == "estop":

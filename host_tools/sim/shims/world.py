@@ -110,6 +110,7 @@ class World:
         self.supervisor_pin, self.estop_pin, self.feedback_pin = s.PIN_SUPERVISOR, s.PIN_ESTOP, s.PIN_RELAY_FB
         self.pressed = set(state.get("pressed", []))
         self.cover_open = state.get("cover_open", False)
+        self.cover_wire_broken = state.get("cover_wire_broken", False)
         self.supervisor = state.get("supervisor", False)
         self.estop = state.get("estop", False)
         self.weld = state.get("weld", False)
@@ -117,7 +118,7 @@ class World:
         self.armature_us = NEVER
         for key in self.pressed:
             self.outside[self.pin_of[key]] = LOW
-        self.outside[self.cover_pin] = FLOATING if self.cover_open else LOW
+        self.outside[self.cover_pin] = FLOATING if self.cover_open or self.cover_wire_broken else LOW
         if self.cover2_pin >= 0:
             self.outside[self.cover2_pin] = LOW if self.cover_open else FLOATING
         self.outside[self.supervisor_pin] = LOW if self.supervisor else FLOATING
@@ -235,7 +236,7 @@ class World:
         self.wall_us = wall_us
 
     def _probe_enter(self):
-        if self.heap_mark >= 0:
+        if self.heap_mark >= 0 and self.relay_on():
             self.heap_bytes += gc.mem_alloc() - self.heap_mark
 
     def _probe_leave(self):
@@ -319,12 +320,18 @@ class World:
         if is_open == self.cover_open:
             return
         self.cover_open = is_open
-        self.move(self.cover_pin, FLOATING if is_open else LOW)
+        if not self.cover_wire_broken:
+            self.move(self.cover_pin, FLOATING if is_open else LOW)
         if self.cover2_pin >= 0:
             self.move(self.cover2_pin, LOW if is_open else FLOATING)
         self.armature_us = self.now_us + RELAY_US
         if is_open:
             self.drum.uncover()
+
+    def set_cover_wire(self, broken):
+        if broken != self.cover_wire_broken:
+            self.cover_wire_broken = broken
+            self.move(self.cover_pin, FLOATING if broken or self.cover_open else LOW)
 
     def set_supervisor(self, on):
         if on != self.supervisor:
@@ -339,7 +346,7 @@ class World:
 
     def set_motor(self, fault):
         self.weld = fault == "weld"
-        self.drum.motor_fault = fault
+        self.drum.set_motor(fault)
         self.armature_us = self.now_us + RELAY_US
 
     def read(self):
@@ -371,6 +378,7 @@ class World:
                 "scratch": self.scratch,
                 "pressed": sorted(self.pressed),
                 "cover_open": self.cover_open,
+                "cover_wire_broken": self.cover_wire_broken,
                 "supervisor": self.supervisor,
                 "estop": self.estop,
                 "weld": self.weld,

@@ -1,0 +1,115 @@
+"""`tumbler sim` as a person runs it: in a terminal, until Ctrl-C or q."""
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from host_tools.sim import connect
+from host_tools.sim.board import REPOSITORY
+
+LIMIT_S = 20
+COMMAND = "from pathlib import Path\nfrom host_tools.sim.commands import sim\nimport sys\n"
+
+
+class Terminal:
+    """A process at a terminal of its own; text is all it has written."""
+
+    def __init__(self, call: str, argument: str):
+        self.master, slave = pty.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", COMMAND + call, argument],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            cwd=REPOSITORY,
+            env=os.environ | {"PYTHONPATH": f"{REPOSITORY}:{REPOSITORY / 'firmware'}", "COLUMNS": "200"},
+            start_new_session=True,
+        )
+        os.close(slave)
+        self.text = ""
+
+    def read_until(self, pattern: str) -> re.Match[str]:
+        """Read on until the text matches -> the match. Fails after LIMIT_S."""
+        until = time.monotonic() + LIMIT_S
+        while not (match := re.search(pattern, self.text)):
+            assert select.select([self.master], [], [], max(0, until - time.monotonic()))[0], self.text
+            self.text += os.read(self.master, 65536).decode(errors="replace")
+        return match
+
+    def type(self, keys: str) -> None:
+        os.write(self.master, keys.encode())
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.master)
+
+
+@pytest.fixture
+def terminal(tmp_path):
+    opened: list[Terminal] = []
+
+    def start(call: str) -> Terminal:
+        opened.append(Terminal(call, str(tmp_path / "state")))
+        return opened[-1]
+
+    yield start
+    for one in opened:
+        one.close()
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+def test_paths_are_printed_work_and_are_gone_at_the_end(terminal, end):
+    screen = terminal("sim(state=Path(sys.argv[1]))")
+    socket = screen.read_until(r"rig: +(\S+)\r")[1]
+    assert "NOT FOR PLAY" in screen.text
+    serial = screen.read_until(r"serial: (\S+)\r")[1]
+    with connect(socket) as rig:
+        rig.cover(True)
+        assert rig.step(50)["cover_open"]
+    line = os.open(serial, os.O_RDWR | os.O_NOCTTY)
+    assert select.select([line], [], [], LIMIT_S)[0]
+    assert os.read(line, 4096).startswith(b'{"sb":1,')
+    os.close(line)
+    screen.process.send_signal(end)
+    assert screen.process.wait(LIMIT_S) == 0
+    assert not os.path.exists(socket)
+
+
+def test_a_person_plays_a_round_from_the_keyboard(terminal):
+    screen = terminal("sim(state=Path(sys.argv[1]), keys=True, speed=5)")
+    for _ in range(50):  # SPIN is refused until the board has known its inputs and a quiet drum for a while
+        screen.text = ""
+        screen.type("s")
+        if screen.read_until(r"\[(WAIT| {4})\]")[1] == "WAIT":
+            break
+    screen.read_until(r"place your bets")
+    screen.type("n")
+    screen.read_until(r"SHUT")
+    screen.type("c")
+    dice = screen.read_until(r"the dice show (\d) (\d) (\d)").groups()
+    screen.type("".join(dice))
+    screen.read_until(rf"\[ {''.join(dice)}\]")
+    screen.type("\nq")
+    assert screen.process.wait(LIMIT_S) == 0
+
+
+def test_keys_without_a_terminal_are_refused_in_one_sentence(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND + "sim(state=Path(sys.argv[1]), keys=True)", str(tmp_path)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        cwd=REPOSITORY,
+        env=os.environ | {"PYTHONPATH": f"{REPOSITORY}:{REPOSITORY / 'firmware'}"},
+        timeout=LIMIT_S,
+    )
+    assert done.returncode != 0
+    assert "standard input is not a terminal" in done.stderr
