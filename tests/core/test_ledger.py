@@ -96,8 +96,10 @@ def test_values_of_the_result_vector():
 
 
 def test_first_nonce_of_boot_12():
-    assert mac.nonce(K, 12, 1) == "2aa9be83fd8d12c4"
-    assert len({mac.nonce(K, boot, count) for boot in (1, 12, 121) for count in (1, 2, 11)}) == 9
+    assert mac.nonce(K, "sim-0000000000a1-9c1e", 12, 1) == "e5b9a8676dd097b3"
+    assert (
+        len({mac.nonce(K, dev, b, n) for dev in ("sim-aa", "sim-ab") for b in (1, 12, 121) for n in (1, 2, 11)}) == 18
+    )
 
 
 def test_any_single_byte_changed_is_refused():
@@ -176,7 +178,7 @@ def test_host_lines_refused_under_a_right_crc():
         (HOST[2], b'"cmd":"ack"', b'"cmd":"nack"'),
         (HOST[2], b'"cmd":"ack"', b'"kind":"ack"'),
         (HOST[2], b'"n":2', b'"n":"2"'),
-        (HOST[2], b'"nonce":"2a', b'"nonce":"'),
+        (HOST[2], b'"nonce":"e5', b'"nonce":"'),
         (HOST[2], b'"rmac":"6a', b'"rmac":"zz'),
         (HOST[0], b'"hello?"', b'"hello?","n":1'),
         (HOST[3], b'"by":"host:anna"', b'"by":"host anna"'),

@@ -5,7 +5,7 @@ from tumbler.core.framer import Framer
 from tumbler.core.link import Link
 
 from tests.core import kit
-from tests.core.link_parts import HELLO, HKEY, RKEY, Identity, Journal, a_link, ack, drain, seqs, told
+from tests.core.link_parts import HELLO, HKEY, RKEY, Clock, Identity, Journal, a_link, ack, drain, seqs, told
 
 
 def test_records_flow_in_order_without_any_host():
@@ -58,7 +58,7 @@ def test_no_record_is_sent_twice_within_1_s_whatever_is_written_meanwhile():
             if last and journal.acked < max(last) and chance.below(400) == 0:
                 n += 1
                 told(link, ack(journal, journal.acked + 1, n=n), ms)
-            line = link.take(ms, "0")
+            line = link.take(ms)
             for seq in seqs([line] if line else []):
                 assert ms - last.get(seq, -1000) >= 1000, "seed %d: record %d at %d" % (seed, seq, ms)
                 last[seq] = ms
@@ -80,7 +80,7 @@ def test_a_long_backlog_is_sent_to_its_end_before_anything_again():
     link, _ = a_link(150)
     sent = []
     for ms in range(0, 6000, 20):  # one line each 20 ms: a pass takes 3 s
-        line = link.take(ms, "0")
+        line = link.take(ms)
         if line is not None:
             sent += seqs([line])
     assert sent[:150] == list(range(1, 151))
@@ -90,7 +90,7 @@ def test_a_long_backlog_is_sent_to_its_end_before_anything_again():
 def test_an_ack_ahead_of_the_resend_is_not_sent_again():
     link, journal = a_link(10)
     drain(link, 0)
-    assert seqs([link.take(1000, "0"), link.take(1000, "0")]) == [1, 2]
+    assert seqs([link.take(1000), link.take(1000)]) == [1, 2]
     told(link, ack(journal, 8), 1010)
     assert seqs(drain(link, 1010)) == [9, 10]
 
@@ -171,7 +171,7 @@ class Host:
 def deliver(seed, bad, records, restarts):
     chance = kit.Random(seed)
     journal, boot = Journal(), 1
-    link = Link(Identity(boot), journal)
+    link = Link(Identity(boot), journal, Clock())
     to_host, to_board = Wire(chance, bad), Wire(chance, bad)
     host, orders, ms = Host(to_board), [], 0
     while ms < 900000 and not (len(journal.lines) == journal.acked == records):
@@ -181,10 +181,10 @@ def deliver(seed, bad, records, restarts):
         if restarts and chance.below(500) == 0:
             boot += 1
             bad_acks = link.bad_acks
-            link = Link(Identity(boot), journal)
+            link = Link(Identity(boot), journal, Clock())
             assert bad_acks == 0
         arriving = []
-        line = link.take(ms % (1 << 30), str(ms))
+        line = link.take(ms % (1 << 30))
         if line is not None:
             for data in to_host.carry(line):
                 arriving += host.hear(data)

@@ -18,15 +18,15 @@ LF = 0x0A
 
 
 class Link:
-    """identity: has dev, k (32 bytes), fw, mpy, board, mode, boot; journal: see core/journal.py. Both may still be
-    filled in (boot, open()) after this is made, but before the first take().
+    """identity: has dev, k (32 bytes), fw, mpy, board, mode, boot; journal: see core/journal.py; clock: has
+    t(), the uptime text. Identity and journal may still be filled in (boot, open()) before the first take().
 
     Counters, none of which is ever reset: bad_lines (received, but no line of the host or not authentic), bad_acks
     (authentic, but of no such record), dropped (ephemeral lines that found no room), lost_bytes (received, no room).
     """
 
-    def __init__(self, identity, journal):
-        self._identity, self._journal = identity, journal
+    def __init__(self, identity, journal, clock):
+        self._identity, self._journal, self._clock = identity, journal, clock
         self._hkey = _mac.host_key(identity.k)
         self._ring = bytearray(RING_BYTES)
         self._held = self._write = self._read = 0
@@ -57,12 +57,14 @@ class Link:
         self._write = (self._write + 1) % RING_BYTES
         self._held += 1
 
-    def poll(self, now_ms: int, t: str):
+    def poll(self, now_ms: int):
         """Read at most one line of what was received -> a decoded order (dict, see ledger.decode_command) or None.
 
         hello?, welcome and ack are answered here. An order is handed out once: its crc, mac, nonce and rising n are
         right, everything else about it is the round's to judge. Raises JournalError when an ack cannot be kept.
         """
+        if not self._held:
+            return None
         order = None
         for is_line, chunk in self._framer.feed(self._up_to_line_end()):
             if is_line:
@@ -125,7 +127,8 @@ class Link:
 
     def _draw_nonce(self):
         self._nonces += 1
-        self._nonce = _mac.nonce(self._identity.k, self._identity.boot, self._nonces)
+        i = self._identity
+        self._nonce = _mac.nonce(i.k, i.dev, i.boot, self._nonces)
         self._n = 0
         self.welcomed = False
         self._hello_now = True
@@ -141,17 +144,19 @@ class Link:
         self._queue[(self._first + self._queued) % QUEUE_LINES] = line
         self._queued += 1
 
-    def answer(self, order: dict, ok: bool, why: str, t: str):
-        """Queue the answer to an order that poll() gave. t: text from ledger.time_text()."""
+    def answer(self, order: dict, ok: bool, why: str):
+        """Queue the answer to an order that poll() gave."""
         i = self._identity
-        self.say(ledger.encode_ephemeral("answer", i.dev, i.boot, t, (order["nonce"], order["n"], ok, why)))
+        self.say(
+            ledger.encode_ephemeral("answer", i.dev, i.boot, self._clock.t(), (order["nonce"], order["n"], ok, why))
+        )
 
-    def take(self, now_ms: int, t: str):
+    def take(self, now_ms: int):
         """The next line to send (bytes with LF), None if there is nothing to say now: a hello that is due, then
         queued ephemeral lines, then unacked records, oldest first. Raises JournalError when a record cannot be read
         back."""
         if self._hello_now or (not self.welcomed and ticks.diff(now_ms, self._hello_ms) >= HELLO_MS):
-            return self._hello(now_ms, t)
+            return self._hello(now_ms)
         if self._queued:
             line = self._queue[self._first]
             self._first = (self._first + 1) % QUEUE_LINES
@@ -159,13 +164,15 @@ class Link:
             return line
         return self._record(now_ms)
 
-    def _hello(self, now_ms, t):
+    def _hello(self, now_ms):
         if not self._nonce:
             self._draw_nonce()
         self._hello_now, self._hello_ms = False, now_ms
         i, j = self._identity, self._journal
         waiting = (j.next_seq, j.unacked(), free_rounds(j.free()))
-        return ledger.encode_ephemeral("hello", i.dev, i.boot, t, (i.fw, i.mpy, i.board, i.mode, self._nonce) + waiting)
+        return ledger.encode_ephemeral(
+            "hello", i.dev, i.boot, self._clock.t(), (i.fw, i.mpy, i.board, i.mode, self._nonce) + waiting
+        )
 
     def _record(self, now_ms):
         """Go-back-N. A pass sends all that is unacked, without waiting; new records follow at once. When no ack has

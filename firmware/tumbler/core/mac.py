@@ -31,9 +31,10 @@ def host_key(k: bytes) -> bytes:
     return hmac_sha256(k, b"host")
 
 
-def nonce(k: bytes, boot: int, count: int) -> str:
-    """The count-th hello nonce of a boot, 16 hex: never repeats under one K, as boot never does; needs no entropy."""
-    return hexlify(hmac_sha256(k, b"nonce %d %d" % (boot, count))[:8])
+def nonce(k: bytes, dev: str, boot: int, count: int) -> str:
+    """The count-th hello nonce of a boot of a dev, 16 hex: never repeats, as boot never does under one dev; needs no
+    entropy."""
+    return hexlify(hmac_sha256(k, ("nonce %s %d %d" % (dev, boot, count)).encode())[:8])
 
 
 def hexlify(data: bytes) -> str:

@@ -41,7 +41,7 @@ class SpinWatch:
         max_coast_ms: int,
     ):
         self._pulses_per_spin = pulses_per_spin
-        self._enough = pulses_per_spin * required
+        self._enough = pulses_per_spin * required + 1  # the first pulse only begins the first spin
         self._max_hz = max_hz
         self._excess_limit = 1000 + READ_MS * max_hz
         self._gap_ms = -(-1000 // min_hz)
@@ -76,8 +76,8 @@ class SpinWatch:
             self._since_ms = now_ms
 
     def spins(self) -> int:
-        """Whole spins since start(), those while coasting included."""
-        return self._pulses // self._pulses_per_spin
+        """Whole spins since start(), those while coasting included: N pulses prove N - 1 intervals between them."""
+        return max(0, self._pulses - 1) // self._pulses_per_spin
 
     def quiet(self, now_ms: int) -> bool:
         """No pulse in the last 500 ms; False in the first 500 ms after power-on."""

@@ -65,13 +65,14 @@ class Terminal:
         )
         self.round = R.Round(board.SPINS_REQUIRED)
         self.totals = _recovery.Totals()
-        self.link = Link(identity, journal)
+        self.link = Link(identity, journal, rooms.clock)
         self.uncover_limit_ms = board.UNCOVER_LIMIT_S * 1000
         self.mac = _mac.ZERO_MAC
         self.rkey = _mac.record_key(identity.k)
         self.journal_ok = True
         self.last_ms = self.status_ms = self.state_ms = self.off_ms = 0
         self.motor = False  # commanded
+        self.motor_due = False  # it starts in the next tick
         self.seen_state = -1
         self.gap_ms = 0
         self.spin_status = b""
@@ -82,24 +83,22 @@ class Terminal:
     def power_on(self, now_ms: int, cause: str):
         """Read the journal, write the boot record, decide for the round that was going on. Relay is off."""
         self.last_ms = self.status_ms = self.state_ms = self.off_ms = now_ms
+        found, i = _recovery.Recovery(), self.identity
         try:
             self.journal.open()
-            lost = self.identity.born and not self.journal.exists()
+            lost = i.born and not self.journal.exists()
+            for line in self.journal.scan():
+                found.fold(ledger.decode_device(line[:-1]))
         except JournalError:
             return self._no_journal(JOURNAL)
         if lost:
             return self._no_journal(LOST)
-        found = _recovery.Recovery()
-        for line in self.journal.scan():
-            found.fold(ledger.decode_device(line[:-1]))
         self.totals = found.totals
         self.mac = bytes.fromhex(found.mac)
-        self.identity.boot = found.boot + 1
+        i.boot = found.boot + 1
         found.put(self.round)
-        self._carry_out([(R.RECORD, "boot", self._boot_values(cause, None))])
+        self._carry_out([(R.RECORD, "boot", self._boot_values(cause))])
         if self.journal_ok:
-            if not self.identity.born:
-                self.identity.mark_born()
             self._carry_out(_recovery.power_on(self.round))
         self.changed = True
 
@@ -107,23 +106,25 @@ class Terminal:
         self.journal_ok = False
         self._carry_out(self.round.dispatch(event))
 
-    def _boot_values(self, cause, replaces):
+    def _boot_values(self, cause):
         i = self.identity
-        return (i.fw, i.mpy, i.board, cause, i.mode, replaces)
+        return (i.fw, i.mpy, i.board, cause, i.mode, None if i.born else i.replaces)
 
     def _new_dev(self):
         """The journal is gone: go on under another dev, whose first record names the old one."""
-        old = self.identity.dev
-        self.identity.new_dev()
-        self.identity.boot = 1
+        i = self.identity
+        try:
+            i.new_dev()
+        except OSError as e:
+            raise JournalError("the new dev cannot be kept (%s)" % e)
+        i.boot = 1
         self.mac = _mac.ZERO_MAC
         self.totals = _recovery.Totals()
-        self.link = Link(self.identity, self.journal)
+        self.link = Link(i, self.journal, self.rooms.clock)
         self.journal_ok = True
         r = self.round
         r.causes, r.round, r.in_force, r.fault_ref, r.open = 0, 0, ("", 0, 0), (0, 0), False
-        self._record("boot", self._boot_values("commanded", old))
-        self.identity.mark_born()
+        self._record("boot", self._boot_values("commanded"))
         self._record("clear", (0, 0, 0, "supervisor", "new_dev"))
         r.enter(R.IDLE)
 
@@ -138,57 +139,64 @@ class Terminal:
         self.last_ms = now_ms
         if gap > self.gap_ms:
             self.gap_ms = gap
+        if self.motor_due:
+            self._relay_on(now_ms, count)
         self.keys.update(now_ms, mask)
         event = self.keys.pop()
         while event:
-            self._event(event, now_ms, count)
+            self._event(event, now_ms)
             event = self.keys.pop()
         event = self.watch.update(now_ms, count)
         if event:
-            self._event(event, now_ms, count)
-        self._check_relay(gap, now_ms, count)
+            self._event(event, now_ms)
+        self._check_relay(gap, now_ms)
         r = self.round
         if r.state != self.seen_state:
             self.seen_state = r.state
             self.state_ms = now_ms
         elif r.state == R.CLOSED and ticks.diff(now_ms, self.state_ms) > self.uncover_limit_ms:
-            self._event(UNCOVER_LIMIT, now_ms, count)
+            self._event(UNCOVER_LIMIT, now_ms)
         if r.state == R.SPINNING:
             self.rooms.relay.feed()
         else:
-            self._talk(now_ms, count)
+            self._talk(now_ms)
         if self.changed:
             self._show()
         self.rooms.display.tick(now_ms)
         self.rooms.signals.tick(now_ms)
 
-    def _check_relay(self, gap, now_ms, count):
+    def _check_relay(self, gap, now_ms):
         """Does the relay do what the table thinks it does?"""
         on = self.rooms.relay.is_on()
-        if self.round.state == R.SPINNING:
+        if self.motor:
             if not on:
-                self._event(FEED_LOST if gap >= FEED_LIMIT_MS else E.TRIPPED, now_ms, count)
+                self._event(FEED_LOST if gap >= FEED_LIMIT_MS else E.TRIPPED, now_ms)
         elif on:
-            self._relay_off(now_ms)
-            self._event(RELAY_STUCK, now_ms, count)
+            self._event(RELAY_STUCK, now_ms)
         elif self.keys.levels & E.RELAY_FEEDBACK and not self.round.causes & _bit("relay_stuck"):
             if ticks.diff(now_ms, self.off_ms) > RELEASE_MS:
-                self._event(RELAY_STUCK, now_ms, count)
+                self._event(RELAY_STUCK, now_ms)
 
-    def _talk(self, now_ms, count):
+    def _talk(self, now_ms):
         """Orders of the host and the status line; never while the motor runs."""
-        order = self.link.poll(now_ms, self.rooms.clock.t())
+        try:
+            order = self.link.poll(now_ms)
+        except JournalError:
+            return self._journal_failed(now_ms)
         if order is not None:
             self.round.order = order
-            self._event(ORDERS[order["cmd"]], now_ms, count)
-        if ticks.diff(now_ms, self.status_ms) >= STATUS_MS and self.round.state != R.SPINNING:
+            self._event(ORDERS[order["cmd"]], now_ms)
+        if ticks.diff(now_ms, self.status_ms) >= STATUS_MS:
             self.status_ms = now_ms
             self.link.say(self._status())
 
     def next_line(self, now_ms: int):
         """The next line for an idle serial room -> bytes or None. While SPINNING only the status prepared before."""
         if self.round.state != R.SPINNING:
-            return self.link.take(now_ms, self.rooms.clock.t())
+            try:
+                return self.link.take(now_ms)
+            except JournalError:
+                return self._journal_failed(now_ms)
         if ticks.diff(now_ms, self.status_ms) < STATUS_MS:
             return None
         self.status_ms = now_ms
@@ -196,7 +204,7 @@ class Terminal:
 
     # ------------------------------------------------------------ events and effects
 
-    def _event(self, event, now_ms, count):
+    def _event(self, event, now_ms):
         self.changed = True
         if event == E.TWO_KEYS:
             return self.rooms.signals.beep(R.REFUSED_TONE)
@@ -213,7 +221,7 @@ class Terminal:
             self.round.spins = self.watch.spins()
         effects = self.round.dispatch(event)
         if effects:
-            self._carry_out(effects, now_ms, count)
+            self._carry_out(effects, now_ms)
         return None
 
     def _hold(self, now_ms):
@@ -241,21 +249,26 @@ class Terminal:
             bits |= _bit("journal")
         return bits
 
-    def _carry_out(self, effects, now_ms=0, count=0):
+    def _carry_out(self, effects, now_ms=0):
         """Do the effects in order; a journal that fails stops them and is a fault, with the relay off."""
         try:
             for effect in effects:
-                self._do(effect, now_ms, count)
+                self._do(effect, now_ms)
         except JournalError:
-            self.rooms.relay.off()
-            self.journal_ok = False
-            if not self.round.causes & NO_JOURNAL_BITS:
-                self._carry_out(self.round.dispatch(JOURNAL), now_ms, count)
+            self._journal_failed(now_ms)
 
-    def _do(self, effect, now_ms, count):
+    def _journal_failed(self, now_ms):
+        """A journal that cannot be trusted takes no more records; the power has to go off and on."""
+        self.rooms.relay.off()
+        self.journal_ok = False
+        if not self.round.causes & NO_JOURNAL_BITS:
+            self.changed = True
+            self._carry_out(self.round.dispatch(JOURNAL), now_ms)
+
+    def _do(self, effect, now_ms):
         what = effect[0]
         if what == R.RELAY_ON:
-            self._relay_on(now_ms, count)
+            self._prepare_spin()
         elif what == R.RELAY_OFF:
             self._relay_off(now_ms)
         elif what == R.RECORD:
@@ -266,12 +279,12 @@ class Terminal:
         elif what == R.KEY:
             self._key(effect[1], effect[2])
         elif what == R.ANSWER:
-            self.link.answer(self.round.order, effect[1], effect[2], self.rooms.clock.t())
+            self.link.answer(self.round.order, effect[1], effect[2])
         elif what == R.BEEP:
             self.rooms.signals.beep(effect[1])
         elif what == R.NEW_DEV:
             self._new_dev()
-        else:
+        else:  # MAINTENANCE
             self.rooms.maintenance()
 
     def _record(self, kind, values):
@@ -281,19 +294,34 @@ class Terminal:
         line, mac = ledger.encode_record(kind, i.dev, i.boot, seq, self.rooms.clock.t(), values, self.rkey, self.mac)
         self.journal.append(line)
         self.mac = mac
+        if not i.born:
+            self._mark_born()
         self.totals.count(kind, values[2] if kind == "result" else None)
         self.round.recorded(kind, i.boot, seq)
 
-    def _relay_on(self, now_ms, count):
-        """Everything that needs memory comes before the relay closes (rule 7)."""
+    def _mark_born(self):
+        """The first record is kept: from now on a journal that is not there was lost."""
+        try:
+            self.identity.mark_born()
+        except OSError as e:
+            raise JournalError("that the journal has begun cannot be kept (%s)" % e)
+
+    def _prepare_spin(self):
+        """Everything that needs memory or time comes before the relay closes, which the next tick does: the record took
+        up to 0.4 s of flash, and the times of the spin must not begin before it."""
         self.spin_status = self._status()
         self.rooms.display.show(panel.WAIT)
         self.rooms.collect()
-        self.watch.start(now_ms, count)
+        self.motor_due = True
+
+    def _relay_on(self, now_ms, count):
+        self.motor_due = False
         self.motor = True
+        self.watch.start(now_ms, count)
         self.rooms.relay.on()
 
     def _relay_off(self, now_ms):
+        self.motor_due = False
         self.rooms.relay.off()
         if self.motor:
             self.motor = False

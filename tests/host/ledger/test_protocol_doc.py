@@ -105,9 +105,11 @@ def test_longest_line_of_each_host_command_is_as_printed(protocol, reference, ke
 def test_printed_keys_and_nonce(protocol, keys):
     printed = re.findall(r"`([0-9a-f]{16,64})`", protocol.text.split("## Test vectors")[1])
     assert printed[:2] == [keys["record"].hex(), keys["host"].hex()]
-    assert printed[2] == hmac.new(bytes(range(32)), b"nonce 12 1", hashlib.sha256).hexdigest()[:16]
+    assert (
+        printed[2] == hmac.new(bytes(range(32)), b"nonce sim-0000000000a1-9c1e 12 1", hashlib.sha256).hexdigest()[:16]
+    )
     assert [mac.record_key(bytes(range(32))).hex(), mac.host_key(bytes(range(32))).hex()] == printed[:2]
-    assert mac.nonce(bytes(range(32)), 12, 1) == printed[2]
+    assert mac.nonce(bytes(range(32)), "sim-0000000000a1-9c1e", 12, 1) == printed[2]
 
 
 def every_vector(protocol):

@@ -27,7 +27,7 @@ class FakeBoard:
     @property
     def nonce(self):
         self.nonces = max(1, self.nonces)  # the first hello of a boot draws one unasked
-        return mac.nonce(self.key, self.boot, self.nonces)
+        return mac.nonce(self.key, self.dev, self.boot, self.nonces)
 
     def write(self, kind, *values):
         previous = self.macs[-1] if self.macs else mac.ZERO_MAC

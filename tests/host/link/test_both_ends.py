@@ -8,7 +8,7 @@ from tumbler.core.link import Link
 
 from host_tools.link.events import NOTHING, Alarm, Hello, Record
 from host_tools.link.session import Session
-from tests.core.link_parts import DEV, Journal, K, drain, receive
+from tests.core.link_parts import DEV, Clock, Journal, K, drain, receive
 from tests.core.link_parts import Identity as BoardIdentity
 
 TICK_MS = 50
@@ -22,7 +22,7 @@ class Both:
         self.random = random.Random(seed)
         self.rarely = rarely
         self.journal = Journal()
-        self.link = Link(BoardIdentity(), self.journal)
+        self.link = Link(BoardIdentity(), self.journal, Clock())
         self.session = Session()
         self.stored = []
         self.alarms = []
@@ -67,7 +67,7 @@ class Both:
             if self.now_ms % 1000 == 0:
                 self.link.say(ledger.encode_ephemeral("status", DEV, 12, t, (self.journal.next_seq, "IDLE", 0)))
             for _ in range(4):
-                self.link.poll(self.now_ms, t)
+                self.link.poll(self.now_ms)
             self.host(b"".join(wire(line) for line in drain(self.link, self.now_ms)), wire)
 
 
