@@ -89,14 +89,8 @@ class Session:
             self._ask(now)
 
     def port_changed(self) -> None:
-        """The port was opened anew: what was held of a line is void, and the board is asked again who it is."""
-        self._framer = Framer()
+        """The port was opened anew: somebody else may have asked the board meanwhile, so it is asked again."""
         self._boot = None
-        self._nonce = None
-        self._asked_s = None
-        self._gap = None
-        self._out.clear()
-        self._ack_due = False
 
     # ------------------------------------------------------------ the caller's decisions
 

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import termios
 import tty
 
 import pytest
@@ -101,4 +102,26 @@ def test_a_line_that_takes_no_bytes_is_link_lost(pair, monkeypatch):
     port = Port(pair[1])
     with pytest.raises(LinkLost):
         port.write(bytes(1_000_000))
+    port.close()
+
+
+@pytest.mark.parametrize(
+    "death", [serial.SerialException("gone"), OSError(5, "gone"), termios.error(5, "gone"), TypeError("fileno")]
+)
+@pytest.mark.parametrize("dies", ["read", "in_waiting", "write", "close"])
+def test_every_way_to_die_is_link_lost_and_closing_never_fails(pair, monkeypatch, death, dies):
+    """pyserial 3.5 raises each of these somewhere when a device is pulled or its port is closed meanwhile."""
+    port = Port(pair[1])
+    os.write(pair[0], b"x")
+
+    def die(*_):
+        raise death
+
+    monkeypatch.setattr(serial.Serial, dies, property(die) if dies == "in_waiting" else die)
+    if dies == "close":
+        port.close()
+        return
+    with pytest.raises(LinkLost):
+        port.read() if dies != "write" else port.write(b"x")
+    monkeypatch.undo()
     port.close()

@@ -159,6 +159,18 @@ def test_a_record_that_never_fits_the_chain_is_an_alarm_and_not_taken(edit):
     assert host.alarms() == ["chain"]
 
 
+def test_a_record_of_an_earlier_boot_never_follows():
+    board = FakeBoard(boot=2)
+    board.start()
+    _, host = meeting(board)
+    host.hear(board.lines[0])
+    board.boot = 1
+    line = board.write("spin", 1, 3)
+    board.boot = 2
+    host.hear(line)
+    assert host.alarms() == ["chain"]
+
+
 def test_another_record_under_the_seq_of_the_last_one_is_an_alarm():
     board, host = meeting()
     host.hear(b"".join(board.lines))
@@ -206,8 +218,22 @@ def test_a_hello_that_was_written_before_the_last_records_is_no_alarm():
     board, host = meeting()
     early = board.hello()
     board.play(2)
-    host.hear(b"".join(board.unacked()) + early)
+    host.hear(b"".join(board.unacked()))
+    host.hear(early)
     assert host.alarms() == []
+
+
+def test_an_answer_that_was_written_before_the_last_records_is_no_alarm():
+    board, host = meeting()
+    host.hear(b"".join(board.unacked()))
+    host.session.port_changed()
+    host.session.feed(board.status(), host.now)
+    answer = board.hear(host.session.output())
+    board.play(2)
+    host.hear(b"".join(board.unacked()))
+    host.hear(answer)
+    assert host.alarms() == []
+    assert board.acked == board.next_seq - 1
 
 
 def test_a_second_board_on_the_port_is_an_alarm_and_leaves_the_first_chain_whole():
@@ -279,9 +305,12 @@ def test_an_order_before_the_hello_is_refused():
 def test_after_the_port_came_back_the_chain_goes_on():
     board, host = meeting()
     host.hear(b"".join(board.lines[:2]) + board.lines[2][:40])
+    board.nonces += 1  # drawn for somebody else, meanwhile
     host.session.port_changed()
-    host.hear(board.status() + b"".join(board.unacked()))
+    host.hear(board.status())
+    host.hear(b"".join(board.unacked()))
     assert host.stored == board.lines
+    assert board.acked == 6
 
 
 def test_noise_and_broken_lines_are_told_apart_from_status():
@@ -307,6 +336,22 @@ def test_the_time_of_a_record_is_told_with_its_bound():
     assert record.moment is not None and record.moment.bound_s is not None
     assert record.moment.at_s == pytest.approx(99.010)  # the least delay seen is 10 ms
     assert record.moment.at_s - record.moment.bound_s <= 99.000 <= record.moment.at_s
+
+
+def test_the_line_that_is_repeated_while_the_motor_runs_tells_no_time():
+    board, host = meeting()
+    board.t_ms = 20_000
+    host.now = 120.0
+    host.hear(board.status())
+    prepared = board.status("SPINNING", 1)
+    for second in range(15):
+        host.now = 121.0 + second
+        host.hear(prepared)
+    board.t_ms = 36_000
+    host.now = 136.5  # half a second on the way
+    host.hear(board.lines[0] + b"".join(board.lines[1:6]) + board.write("void", 1, 1, 6, "board", "fault"))
+    moment = host.of(Record)[-1].moment
+    assert moment is not None and abs(moment.at_s - 136.0) < 0.1
 
 
 def test_no_record_is_told_to_be_from_after_it_arrived():

@@ -2,6 +2,7 @@
 
 import io
 import os
+import select
 import tty
 from datetime import datetime, timezone
 
@@ -30,14 +31,29 @@ class Wire:
         self.master, slave = os.openpty()
         tty.setraw(slave)
         self.device = os.ttyname(slave)
-        os.set_blocking(self.master, False)
         self.slave = slave  # kept open, so that the master survives a host that is not there yet
+        self.written = 0  # by the host, as far as the board has not heard it
+
+    def port(self):
+        """The host's end; it counts what is written, for a pseudo terminal delivers when it likes."""
+        port = Port(self.device)
+        write = port.write
+
+        def counted(data):
+            write(data)
+            self.written += len(data)
+
+        port.write = counted
+        return port
 
     def heard(self):
-        try:
-            return os.read(self.master, 65536)
-        except BlockingIOError:
-            return b""
+        """All that the host wrote since the last time."""
+        data = b""
+        while len(data) < self.written:
+            assert select.select([self.master], [], [], 5)[0], "what the host wrote does not arrive"
+            data += os.read(self.master, 65536)
+        self.written = 0
+        return data
 
     def cut(self):
         os.close(self.master)
@@ -57,11 +73,12 @@ class Bench:
         self.capture = Capture(tmp_path / "out", datetime.now(timezone.utc))
         self.run = TableRun(self, self.store, Settler(HOIANA), wagers, self.capture, screen, lambda: self.now)
         self.port = self.open()
+        self.sent = 0
         self.waits = 0
 
     # what a target is to a run
     def open(self):
-        return Port(self.wire.device)
+        return self.wire.port()
 
     def open_again(self):
         return self.open()
@@ -76,10 +93,19 @@ class Bench:
         """The board says bytes, in pieces that a pseudo terminal takes, and hears the answers until it is quiet."""
         while data:
             while data:
-                data = data[os.write(self.wire.master, data[:1024]) :]
-                self.run.step(self.port)
-            self.run.step(self.port)
+                self.write(data[:1024])
+                data = data[1024:]
             data = self.board.hear(self.wire.heard())
+
+    def write(self, data):
+        """Write to the wire and let the run read all of it."""
+        os.write(self.wire.master, data)
+        self.sent += len(data)
+        for _ in range(1000):
+            self.run.step(self.port)
+            if self.capture.log_path.stat().st_size == self.sent:
+                return
+        raise AssertionError("what was written does not arrive")
 
     def wait(self, seconds):
         self.now += seconds
@@ -154,6 +180,17 @@ def test_the_wagers_are_placed_anew_in_every_round(bench):
     assert [len(made.store.settlements(made.board.dev, number)) for number in (1, 2)] == [2, 2]
 
 
+def test_the_wagers_are_placed_once_however_often_the_board_says_betting(bench):
+    made = bench(board=started(), wagers=WAGERS).meet()
+    board = made.board
+    made.say(board.lines[0] + board.write("spin", 1, 3))
+    made.say(board.write("bets_open", 1, 3))
+    made.say(board.status("BETTING", 1) * 3)
+    made.say(board.write("bets_closed", 1, "dealer"))
+    assert made.shown().count("2 wagers are placed") == 1
+    assert "No wager" not in made.shown()
+
+
 def test_wagers_wait_for_a_bets_open_that_was_lost_on_the_way(bench):
     made = bench(board=started(), wagers=WAGERS).meet()
     board = made.board
@@ -221,7 +258,9 @@ def test_the_run_goes_on_when_the_port_came_back_under_another_name(bench):
         original(port)
 
     made.run.step = step
+    asked = board.nonces
     made.run.until(made.port, None, lambda: board.acked == 6, pause)
+    assert board.nonces > asked
     assert made.stored() == board.lines
     assert f"Port {made.wire.device} is back" in made.shown()
 
@@ -246,15 +285,16 @@ def test_a_port_that_goes_away_is_a_lost_link(bench):
 def test_what_is_not_our_board_is_told_with_a_hint(bench, said, hint):
     made = bench()
     made.run._quiet_since = made.now
-    os.write(made.wire.master, said + b"\n" * bool(said))
-    made.run.step(made.port)
+    if said:
+        made.write(said + b"\n")
     with pytest.raises(UserError, match="not our board") as error:
         made.wait(table.NO_LINE_S)
     assert hint in str(error.value)
     assert made.wire.heard() == b""
 
 
-def test_an_unknown_board_is_refused_with_the_sentence_how_to_enrol(bench):
+def test_an_unknown_board_is_refused_with_the_sentence_how_to_enrol(bench, monkeypatch, tmp_path):
+    monkeypatch.setattr(table.keys, "board_key", lambda dev: bytes(range(32)))
     made = bench(board=started(dev="e6614c31d3b8a52f-9c1e"))
     with pytest.raises(UserError, match="tumbler enrol e6614c31d3b8a52f-9c1e --table NAME"):
         made.meet()
@@ -312,6 +352,81 @@ def test_a_queued_order_is_sent_and_its_answer_kept(bench):
     made.say(board.answer(board.heard[-1], ok=False, why="not_in_force"))
     command = made.store.command(order)
     assert (command.state, command.answer) == ("refused", "not_in_force")
+
+
+def test_orders_go_out_one_at_a_time_for_each_may_change_what_is_in_force(bench):
+    made = bench(board=started()).meet()
+    board = made.board
+    made.say(b"".join(board.unacked()) + board.write("spin", 1, 3) + board.write("bets_open", 1, 3))
+    at = datetime.now(timezone.utc)
+    for _ in range(2):
+        made.store.queue_command(board.dev, "no_more_bets", "host:anna", at, round=1, ref_boot=1, ref_seq=3)
+    for _ in range(3):
+        made.wait(1)
+    board.hear(made.wire.heard())
+    assert [c["cmd"] for c in board.heard].count("no_more_bets") == 1
+    made.say(board.answer(board.heard[-1]))
+    made.wait(1)
+    board.hear(made.wire.heard())
+    assert [c["cmd"] for c in board.heard].count("no_more_bets") == 2
+
+
+def test_a_simulated_board_is_said_to_be_not_for_play_before_any_round(bench):
+    assert "NOT FOR PLAY" in bench(board=started()).meet().shown()
+
+
+def test_our_board_may_be_silent_later(bench):
+    made = bench(board=started())
+    made.run._quiet_since = made.now
+    made.meet().wait(10 * table.NO_LINE_S)
+
+
+def test_wagers_that_came_after_the_bets_were_closed_go_back(bench):
+    """The board closed the bets 1 s before the status BETTING that was still under way: t tells."""
+    made = bench(board=started(), wagers=WAGERS).meet()
+    board = made.board
+    made.say(board.lines[0] + board.write("spin", 1, 3))
+    made.say(board.write("bets_open", 1, 3))
+    board.t_ms = 10_000
+    made.say(board.status("BETTING", 1))
+    board.t_ms = 9_000
+    made.say(board.write("bets_closed", 1, "dealer"))
+    entries = made.store.settlements(board.dev, 1)
+    assert [(e.settlement.outcome, e.settlement.returned_cents) for e in entries] == [("void", 1000), ("void", 500)]
+    assert "2 late wagers are void" in made.shown()
+
+
+def test_a_correction_settles_anew_and_lists_who_was_overpaid(bench):
+    made = bench(board=started(), wagers=WAGERS).meet()
+    made.say(made.board.lines[0])
+    play(made, 1)
+    made.say(made.board.write("correction", 1, 1, 6, (4, 5, 6), "supervisor", "wrong_entry"))
+    standing = made.store.settlements(made.board.dev, 1)[-2:]
+    assert [(e.settlement.wager.wager_id, e.settlement.returned_cents) for e in standing] == [("W1", 0), ("W2", 7500)]
+    for text in (
+        "CORRECTED by supervisor",
+        "2 settlements are reversed, which had returned 20.00",
+        "4, 5, 6, total 15",
+    ):
+        assert text in made.shown()
+    assert "Aroha was overpaid 20.00 on wager W1" in made.shown()
+
+
+def test_a_meter_that_disagrees_stops_the_settling(bench):
+    made = bench(board=started()).meet()
+    made.say(made.board.lines[0])
+    play(made, 1)
+    with pytest.raises(UserError, match="stopped by alarm 1 \\(totals\\)"):
+        made.say(made.board.write("meter", 2, 8, 2, 0, 0, 0, 2))
+
+
+def test_the_live_row_follows_states_and_keys(bench):
+    made = bench(board=started()).meet()
+    board = made.board
+    made.say(board.status("UNCOVERED", 3))
+    made.say(board._say("key", 3, "6", "shown", (1, 6)))
+    live = made.store.live(board.dev)
+    assert (live.state, live.round, live.window) == ("UNCOVERED", 3, (1, 6))
 
 
 def test_it_stops_after_the_meter_of_the_last_round(bench):
