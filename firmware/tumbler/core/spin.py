@@ -99,7 +99,7 @@ class SpinWatch:
         self._count = count
         if self._phase == REST:
             return self._resting(now_ms, pulses)
-        self._pulses += pulses
+        self._pulses = min(self._pulses + pulses, ticks.HALF)  # nonsense in every tick adds up, too
         if self._too_fast(pulses, elapsed_ms) and not self._fault_told:
             self._fault_told = True
             return RATE
