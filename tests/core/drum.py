@@ -75,6 +75,6 @@ class Drum:
 
 
 def good_run(base_ms=0, base_count=0, number=int):
-    """Relay on at 1000, pulses from 1200 to 2100 every 300 ms, off with the third at 1800."""
-    drum = Drum(base_ms, base_count, number=number).turn(1200, 2100, 300).start()
-    return drum.stop(1800).run_to(20_000)
+    """Relay on at 1000, pulses from 1200 to 2400 every 300 ms, off with the fourth at 2100. The fifth is coasting."""
+    drum = Drum(base_ms, base_count, number=number).turn(1200, 2400, 300).start()
+    return drum.stop(2100).run_to(20_000)

@@ -11,7 +11,7 @@ from tests.core.drum import COAST_TOO_LONG, MASK, MOTION, RATE, SETTINGS, Drum, 
 
 def test_settled_needs_500_quiet_ms_and_the_minimum_coast_time():
     def check(stop_ms, last_pulse_ms, min_coast_ms, settled_ms):
-        drum = Drum(min_coast_ms=min_coast_ms).turn(1200, last_pulse_ms, 100).start().stop(stop_ms).run_to(20_000)
+        drum = Drum(min_coast_ms=min_coast_ms).turn(1100, last_pulse_ms, 100).start().stop(stop_ms).run_to(20_000)
         assert drum.told == [(1400, E.SPINS_DONE), (settled_ms, E.SETTLED)], drum.told
 
     kit.cases(
@@ -34,24 +34,24 @@ def test_settled_after_a_run_without_a_pulse():
 
 def test_a_pulse_seen_late_makes_rest_late_never_early():
     """The last pulse lies in the time that the late tick did not see: quiet runs from that tick."""
-    drum = Drum(lateness=lambda now: 400 if now == 2800 else 2).turn(1200, 2900, 100).start().stop(1400).run_to(9000)
+    drum = Drum(lateness=lambda now: 400 if now == 2800 else 2).turn(1100, 2900, 100).start().stop(1400).run_to(9000)
     assert drum.told == [(1400, E.SPINS_DONE), (3700, E.SETTLED)], drum.told
 
 
 def test_pulses_within_the_coast_time_are_no_fault():
     """Up to the last half second, also slow ones that come after it had seemed at rest, and in any state."""
-    drum = Drum().turn(1200, 2000, 100).turn(3700, 8800, 1700).start().stop(1400).run_to(60_000)
+    drum = Drum().turn(1100, 2000, 100).turn(3700, 8800, 1700).start().stop(1400).run_to(60_000)
     assert drum.told == [(1400, E.SPINS_DONE), (2900, E.SETTLED)], drum.told
 
 
 def test_coast_too_long():
-    drum = Drum().turn(1200, 9000, 100).start().stop(1400).run_to(60_000)
+    drum = Drum().turn(1100, 9000, 100).start().stop(1400).run_to(60_000)
     assert drum.told == [(1400, E.SPINS_DONE), (9400, COAST_TOO_LONG)], drum.told  # and it never settled
 
 
 def test_coast_too_long_when_the_relay_is_welded():
     """It is told once; a drum that stops and begins again is motion."""
-    drum = Drum().turn(1200, 30_000, 100).turn(40_000, 41_000, 100).start().stop(1400).run_to(60_000)
+    drum = Drum().turn(1100, 30_000, 100).turn(40_000, 41_000, 100).start().stop(1400).run_to(60_000)
     assert drum.told == [(1400, E.SPINS_DONE), (9400, COAST_TOO_LONG), (40_000, MOTION)], drum.told
 
 
@@ -66,12 +66,12 @@ def test_a_late_tick_over_the_end_of_the_coast_time():
 def test_a_drum_that_turns_on_behind_a_late_tick_is_motion():
     """The tick that ends the coast time comes too late to tell, the next pulse tells."""
     drum = Drum(lateness=lambda now: 600 if now == 8850 - 10 else 2)
-    drum.turn(1200, 20_000, 90).start().stop(1400).run_to(30_000)
+    drum.turn(1110, 20_000, 90).start().stop(1400).run_to(30_000)
     assert drum.events() in ([E.SPINS_DONE, COAST_TOO_LONG], [E.SPINS_DONE, MOTION]), drum.told
 
 
 def test_too_fast_while_coasting():
-    drum = Drum().turn(1200, 1400, 100).turn(2000, 2100, 5).start().stop(1400).run_to(2200)
+    drum = Drum().turn(1100, 1400, 100).turn(2000, 2100, 5).start().stop(1400).run_to(2200)
     assert drum.events() == [E.SPINS_DONE, RATE], drum.told
 
 
@@ -80,8 +80,8 @@ def test_stop_when_the_relay_was_off_changes_nothing():
     told = list(drum.told)
     drum.stop(20_100).turn(20_200, 20_200, 1).run_to(30_000)
     assert drum.told == told + [(20_200, MOTION)], drum.told  # not a new coast time
-    drum = Drum().turn(1200, 2100, 300).start().stop(1800).stop(2500).run_to(20_000)
-    assert drum.told == [(1800, E.SPINS_DONE), (3300, E.SETTLED)], drum.told
+    drum = Drum().turn(1200, 2400, 300).start().stop(2100).stop(2800).run_to(20_000)
+    assert drum.told == [(2100, E.SPINS_DONE), (3600, E.SETTLED)], drum.told
 
 
 # ------------------------------------------------------------ at rest, power-on
