@@ -2,6 +2,8 @@
 
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timezone
 from pathlib import Path
 from threading import Event
@@ -65,18 +67,16 @@ def run(
     source = _target(target, out, rounds, results, seed, speed, board)
     database = Store.open(store)
     screen = Screen(Console(), table)
-    stop = _stop_at_signals()
     try:
         port = source.open()
         screen.opened(port.device, source.about())
-        with Capture(out, datetime.now(timezone.utc)) as capture:
+        with Capture(out, datetime.now(timezone.utc)) as capture, _stopped_by_signals() as stop:
             work = TableRun(source, database, Settler(table), batch, capture, screen)
             try:
                 work.until(port, rounds, stop.is_set, stop.wait)
             finally:
-                screen.ended(
-                    len(work.rounds), work.records, work.bad_lines, work.noise_bytes, store, capture.log_path.resolve()
-                )
+                damage = (work.bad_lines, work.noise_bytes)
+                screen.ended(len(work.rounds), work.records, *damage, _place(store), capture.log_path.resolve())
     finally:
         source.close()
         database.close()
@@ -110,7 +110,18 @@ def _target(
     return DeviceTarget(target)
 
 
-def _stop_at_signals() -> Event:
+def _place(store: str) -> str:
+    """Where a store is, for a person to read: without the password that a URL may hold."""
+    from sqlalchemy.engine import make_url
+
+    url = make_url(store)
+    if url.get_backend_name() == "sqlite" and url.database:
+        return str(Path(url.database).resolve())
+    return url.render_as_string(hide_password=True)
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[Event]:
     """The first Ctrl-C or SIGTERM ends the run between two steps, so that nothing is cut; the second one cuts."""
     stop = Event()
 
@@ -118,6 +129,9 @@ def _stop_at_signals() -> Event:
         stop.set()
         signal.signal(number, signal.SIG_DFL)
 
-    signal.signal(signal.SIGINT, ask)
-    signal.signal(signal.SIGTERM, ask)
-    return stop
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

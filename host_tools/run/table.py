@@ -17,6 +17,8 @@ from host_tools.store import Conflict, Gap, Refused, Settler, Store
 
 # A board says its status once a second, so this long without a line means that it is none.
 NO_LINE_S = 6.0
+# A question is answered within a tick, or once the motor is off.
+NO_HELLO_S = 12.0
 ORDERS_EVERY_S = 0.25
 # An order that is not answered by then will not be: the board answers within a tick once its motor is off.
 NO_ANSWER_S = 60.0
@@ -48,7 +50,8 @@ class TableRun:
         self._refusal = ""
         self._orders_s = 0.0
         self._order_sent_s: float | None = None
-        self._quiet_since: float | None = None  # the port opened and no ledger line came yet
+        self._opened_s = clock()
+        self._line_came = self._deaf_told = False
         self._crash_seen = self._prompt_seen = False
         self._after_last_s: float | None = None
         self._meter_came = False
@@ -62,7 +65,7 @@ class TableRun:
         enrolled, or an alarm stops its settling.
         """
         try:
-            self._quiet_since = self._clock()
+            self._opened_s = self._clock()
             while not stopping() and not self._finished(rounds):
                 try:
                     self.step(port)
@@ -108,7 +111,18 @@ class TableRun:
         return port
 
     def _check_quiet(self, now: float) -> None:
-        if self._quiet_since is None or now - self._quiet_since < NO_LINE_S:
+        """Before the board is met: is it one, and does it listen?"""
+        open_s = now - self._opened_s
+        if self._session.dev is not None or open_s < NO_LINE_S:
+            return
+        if self._line_came:
+            if open_s >= NO_HELLO_S and not self._deaf_told:
+                self._deaf_told = True
+                self._screen.say(
+                    "The board speaks but does not answer: it listens only while its motor is off; if this lasts, "
+                    "its cable may carry one direction only",
+                    "yellow",
+                )
             return
         if self._crash_seen:
             what, mend = "its program ends with a traceback", "read that in the captured log"
@@ -137,7 +151,7 @@ class TableRun:
         if isinstance(event, Bad):
             self.bad_lines += 1
             return
-        self._quiet_since = None
+        self._line_came = True
         if isinstance(event, Record):
             self._record(event, now, at)
         elif isinstance(event, Status):

@@ -13,6 +13,9 @@ import pytest
 from tumbler.core import ledger
 
 from host_tools.errors import UserError
+from host_tools.sim.board import SimBoard, find_micropython
+from host_tools.sim.dealer import Dealer
+from host_tools.sim.rig import CallRig
 
 SPEED = "5"
 WAGERS = """wager_id,player,kind,selection,stake
@@ -23,13 +26,9 @@ W4,Dana,face,3,1.00
 """
 
 try:
-    from host_tools.sim.board import SimBoard, _find_micropython
-    from host_tools.sim.dealer import Dealer
-    from host_tools.sim.rig import CallRig
-
-    _find_micropython()
+    find_micropython()
     missing = ""
-except (ImportError, UserError) as error:
+except UserError as error:
     missing = str(error)
 pytestmark = pytest.mark.skipif(bool(missing), reason=missing)
 

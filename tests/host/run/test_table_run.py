@@ -284,7 +284,6 @@ def test_a_port_that_goes_away_is_a_lost_link(bench):
 )
 def test_what_is_not_our_board_is_told_with_a_hint(bench, said, hint):
     made = bench()
-    made.run._quiet_since = made.now
     if said:
         made.write(said + b"\n")
     with pytest.raises(UserError, match="not our board") as error:
@@ -376,9 +375,15 @@ def test_a_simulated_board_is_said_to_be_not_for_play_before_any_round(bench):
 
 
 def test_our_board_may_be_silent_later(bench):
-    made = bench(board=started())
-    made.run._quiet_since = made.now
-    made.meet().wait(10 * table.NO_LINE_S)
+    bench(board=started()).meet().wait(10 * table.NO_LINE_S)
+
+
+def test_a_board_that_speaks_but_does_not_answer_is_told_once(bench):
+    made = bench()
+    for _ in range(30):
+        made.now += 1
+        made.write(made.board.status())
+    assert made.shown().count("does not answer") == 1
 
 
 def test_wagers_that_came_after_the_bets_were_closed_go_back(bench):
