@@ -70,8 +70,8 @@ class SimBoard:
         self.clock, self.speed = clock, speed
         self.after_step: Callable[[], None] | None = None
         self.resets: list[str] = []  # causes, oldest first
-        self._micropython = _find_micropython()
         self.state_dir = _make_flash(Path(state_dir).resolve(), board, dev)
+        self._micropython = find_micropython()
         self._config: dict[str, Any] = {
             "clock": clock,
             "speed": speed,
@@ -271,7 +271,8 @@ class SimBoard:
         return self.request("heap")
 
 
-def _find_micropython() -> str:
+def find_micropython() -> str:
+    """Path of MicroPython's unix port. Raises UserError if it is not installed."""
     beside = Path(sys.executable).parent / "micropython"
     found = str(beside) if beside.exists() else shutil.which("micropython")
     if not found:

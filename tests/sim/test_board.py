@@ -1,7 +1,6 @@
 """The simulated board as a process: repeatable, never held up by its line, and gone with its owner."""
 
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -65,14 +64,19 @@ def test_a_line_that_nobody_reads_does_not_hold_the_board_up(start_sim):
     assert sim.host.kinds().count("result") == 5
 
 
+@pytest.mark.usefixtures("start_sim")
 @pytest.mark.parametrize("clock", ["real", "virtual"])
 def test_the_process_ends_when_its_owner_is_killed(tmp_path, clock):
+    (tmp_path / "boot.py").write_text("")
+    (tmp_path / "main.py").write_text(  # firmware that no exception ends
+        "import time\nwhile True:\n    try:\n        time.sleep_ms(2)\n    except BaseException:\n        pass\n"
+    )
     owner = subprocess.Popen(
         [
             sys.executable,
             "-c",
-            "import sys, time\nfrom host_tools.sim import SimBoard\n"
-            "board = SimBoard(sys.argv[1], clock=sys.argv[2])\n"
+            "import sys, time\nfrom pathlib import Path\nfrom host_tools.sim import SimBoard\n"
+            "board = SimBoard(sys.argv[1] + '/flash', clock=sys.argv[2], firmware=Path(sys.argv[1]))\n"
             "board.request('read')\nprint(board._process.pid, flush=True)\ntime.sleep(60)\n",
             str(tmp_path),
             clock,
@@ -83,7 +87,7 @@ def test_the_process_ends_when_its_owner_is_killed(tmp_path, clock):
     )
     assert owner.stdout is not None
     pid = int(owner.stdout.readline())
-    owner.send_signal(signal.SIGKILL)
+    owner.kill()
     owner.wait()
     owner.stdout.close()
     assert gone(pid)

@@ -14,6 +14,7 @@ import pytest
 from host_tools.sim import connect
 from host_tools.sim.board import REPOSITORY
 
+pytestmark = pytest.mark.usefixtures("start_sim")  # which skips where there is no MicroPython
 LIMIT_S = 20
 COMMAND = "from pathlib import Path\nfrom host_tools.sim.commands import sim\nimport sys\n"
 
