@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from host_tools import keys
-from host_tools.boards import board_names, load_board
+from host_tools.boards import board_module, board_names, load_board
 from host_tools.errors import UserError
 from host_tools.run.command import DEFAULT_STORE, run
 from host_tools.settler.commands import paytables, settle
@@ -111,6 +111,14 @@ def check_boards(
             typer.echo(f"{loaded.name}: good")
     if problems:
         raise UserError("\n".join(problems))
+
+
+@boards_app.command("module")
+def print_board_module(
+    board: Annotated[str, typer.Argument(help="A board's name or a .toml file", metavar="NAME|FILE")],
+) -> None:
+    """Print the settings of a board as the module tumbler_board.py that the firmware imports."""
+    typer.echo(board_module(load_board(board)), nl=False)
 
 
 @alarms_app.command("list")

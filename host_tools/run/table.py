@@ -152,7 +152,10 @@ class TableRun:
             self.bad_lines += 1
             return
         self._line_came = True
-        if isinstance(event, Record):
+        if self._session.dev is None:
+            if isinstance(event, Hello):
+                self._meet(event, now, at)
+        elif isinstance(event, Record):
             self._record(event, now, at)
         elif isinstance(event, Status):
             self._status(event.fields, at)
@@ -163,8 +166,6 @@ class TableRun:
             self._answer(event.fields, at)
         elif isinstance(event, Alarm):
             self._alarm(event.code, event.why, at)
-        elif self._session.dev is None:
-            self._meet(event, now, at)
 
     def _meet(self, hello: Hello, now: float, at: datetime) -> None:
         """Take the board if this host knows it. Raises UserError saying how to make it known."""
@@ -184,8 +185,6 @@ class TableRun:
             self._take(event, now, at)
 
     def _status(self, fields: Fields, at: datetime) -> None:
-        if self._session.dev is None:
-            return
         dev, number = fields["dev"], fields["round"]
         self._store.update_live(dev, fields["boot"], fields["state"], number, None, at)
         if fields["state"] == "BETTING" and self._wagers and number not in self._placed:
@@ -242,9 +241,9 @@ class TableRun:
 
     def _alarm(self, code: str, why: str, at: datetime) -> None:
         dev = self._session.dev
-        if dev is not None:
-            self._store.alarm(dev, code, why, at)
-            self._refuse_stopped(dev)
+        assert dev is not None, "only a board that was taken raises alarms"
+        self._store.alarm(dev, code, why, at)
+        self._refuse_stopped(dev)
 
     def _refuse_stopped(self, dev: str) -> None:
         """Raises UserError when an open alarm stops the settling of the board."""

@@ -87,6 +87,13 @@ def test_boards_check_says_good_or_what_is_wrong(tumbler, tmp_path):
     assert (code, out) == (2, "") and "bad.toml" in err
 
 
+def test_boards_module_prints_python_that_can_be_put_into_a_file(tumbler):
+    code, out, err = tumbler("boards", "module", "pico")
+    assert (code, err) == (0, "")
+    assert out.endswith("\n") and not out.endswith("\n\n")
+    compile(out, "tumbler_board.py", "exec")
+
+
 @pytest.mark.parametrize(
     ("args", "said"),
     [
