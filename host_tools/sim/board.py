@@ -30,7 +30,7 @@ TEST_DEV = "sim-0000000000a1-9c1e"
 HEAP = "256K"  # a board's 192 KiB, and 64 for the world, which lives in the same process
 CHUNK_MS = 20  # the longest time that passes between two calls of `after_step`
 RESET_US = 50_000  # from a reset until boot.py runs
-ANSWER_LIMIT_S = 60
+ANSWER_LIMIT_S = 30
 SCRATCH = [0] * 8
 
 

@@ -113,6 +113,13 @@ def test_a_simulator_that_ends_by_itself_says_why(run_program):
         sim.rig.step(100)
 
 
+def test_firmware_that_never_looks_at_the_clock_is_reported(run_program, monkeypatch):
+    sim = run_program("while True:\n    pass\n")
+    monkeypatch.setattr("host_tools.sim.board.ANSWER_LIMIT_S", 0.3)
+    with pytest.raises(UserError, match="hangs"):
+        sim.rig.step(10)
+
+
 def test_a_flash_directory_that_cannot_be_made_is_one_sentence(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match=r"name another directory\.$"):

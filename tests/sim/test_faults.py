@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+from tumbler.core import fields
 
 from host_tools.boards import BOARDS_DIR
 from tests.sim.conftest import READY_MS
@@ -52,6 +53,7 @@ def test_fault_is_recorded_stops_the_motor_and_latches(sim, code):
     sim.rig.step(1000)
     seen = sim.rig.read()
     assert (seen["relay"], seen["lamp"]) == (False, "blink")
+    assert seen["display"].strip() == f"F{fields.FAULTS.index(code) + 1}"
     assert sim.host.kinds()[-1] == "fault"
 
 
