@@ -19,16 +19,18 @@ $(STAMP): pyproject.toml
 	@touch $@
 
 run: $(STAMP) ## play three rounds of Tai-Sai on the simulated board and settle them
-	$(BIN)/tumbler run --target sim --rounds 3 --script demo --wagers host_tools/settler/demo_wagers.csv --store sqlite:///tumbler.db
+	$(BIN)/tumbler run --target sim --rounds 3 --dice 1,3,6 --dice 3,3,4 --dice 5,5,5 --wagers host_tools/settler/demo_wagers.csv --store sqlite:///tumbler.db
 
 test: $(STAMP) ## run the tests
 	$(BIN)/python -m pytest
 
 typings/.installed: $(STAMP)
+	rm -rf typings
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --target typings --no-user micropython-rp2-rpi-pico-stubs==1.29.0.post1
 	@touch $@
 
 lint: $(STAMP) typings/.installed ## ruff, and pyright for host and firmware
+	@$(BIN)/tumbler boards module pico > typings/tumbler_board.py
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright -p firmware

@@ -67,7 +67,7 @@ class Pump:
 
 def micropython_version() -> str:
     """As "1.28.0", from sys.implementation."""
-    return ".".join([str(part) for part in sys.implementation[1][:3]])
+    return ".".join([str(part) for part in sys.implementation.version[:3]])
 
 
 def main():

@@ -179,6 +179,8 @@ class TableRun:
                 f"`tumbler enrol {dev} --table NAME --key FILE`."
             )
         self._refuse_stopped(dev)
+        if self._store.settle_due(dev, self._settler, at):
+            self._screen.say("What waited for an alarm to be confirmed is settled now")
         key = keys.board_key(dev)
         self._screen.met(hello.fields, table)
         for event in self._session.accept(hello, key, self._store.last_identity(dev) or NOTHING):

@@ -44,7 +44,7 @@ class SimBoard:
     state_dir: made if need be; the board's flash, kept from run to run. board: name in boards/, or path of a .toml.
     clock: "virtual" (time passes in step() only; the same seed and calls give the same bytes) or "real" (time passes
     by itself, `speed` times as fast). start_ticks: ticks_ms() at every start. firmware: directory with boot.py and
-    main.py. probe: heap() then tells what the firmware allocated with the relay on; slow.
+    main.py. probe: heap() then tells what the firmware allocated with the relay on; slow. heap: of the interpreter.
     after_step: called after each CHUNK_MS of step(), for a host that reads the serial line.
 
     serial_path: what to open as the board's serial port. Raises UserError for a bad board, clock, speed or directory.
@@ -62,12 +62,13 @@ class SimBoard:
         start_ticks: int = 0,
         firmware: Path = FIRMWARE,
         probe: bool = False,
+        heap: str = HEAP,
     ):
         if clock not in ("real", "virtual"):
             raise UserError(f"There is no clock {clock!r}: the simulated board's is real or virtual.")
         if not 0.01 <= speed <= 100:
             raise UserError(f"Speed {speed:g} is too much for the simulated board: give 0.01 to 100 times real time.")
-        self.clock, self.speed = clock, speed
+        self.clock, self.speed, self._heap = clock, speed, heap
         self.after_step: Callable[[], None] | None = None
         self.resets: list[str] = []  # causes, oldest first
         self.state_dir = _make_flash(Path(state_dir).resolve(), board, dev)
@@ -122,7 +123,7 @@ class SimBoard:
         env["MICROPYPATH"] = f"{SHIMS}:{self._config['firmware']}:{self.state_dir}:.frozen"
         with open(self.state_dir / "stderr.log", "ab") as log:
             self._process = subprocess.Popen(
-                [self._micropython, "-X", f"heapsize={HEAP}", str(SHIMS / "run_board.py"), str(path)],
+                [self._micropython, "-X", f"heapsize={self._heap}", str(SHIMS / "run_board.py"), str(path)],
                 stdin=self._master,
                 stdout=self._master,
                 stderr=log,

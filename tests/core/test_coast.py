@@ -39,9 +39,15 @@ def test_a_pulse_seen_late_makes_rest_late_never_early():
 
 
 def test_pulses_within_the_coast_time_are_no_fault():
-    """Up to the last half second, also slow ones that come after it had seemed at rest, and in any state."""
-    drum = Drum().turn(1100, 2000, 100).turn(3700, 8800, 1700).start().stop(1400).run_to(60_000)
-    assert drum.told == [(1400, E.SPINS_DONE), (2900, E.SETTLED)], drum.told
+    """Until the dice were at rest, up to the last half second of the coast time."""
+    drum = Drum().turn(1100, 2000, 100).turn(2400, 8800, 400).start().stop(1400).run_to(60_000)
+    assert drum.told == [(1400, E.SPINS_DONE), (9300, E.SETTLED)], drum.told
+
+
+def test_movement_after_the_dice_were_at_rest_is_a_fault_however_soon():
+    """Bets are open on them: a shaken table must not pass because the coast time is not over yet."""
+    drum = Drum().turn(1100, 2000, 100).turn(3700, 3700, 100).start().stop(1400).run_to(60_000)
+    assert drum.told == [(1400, E.SPINS_DONE), (2900, E.SETTLED), (3700, MOTION)], drum.told
 
 
 def test_coast_too_long():

@@ -31,7 +31,7 @@ def nothing(sim):
 FAULTS = {
     "stall": (lambda sim: sim.rig.motor("stall"), spin, 4000),
     "rate": (lambda sim: spin(sim, 600), lambda sim: sim.rig.motor("slip"), 4000),
-    "motion": (lambda sim: sim.rig.step(9000), lambda sim: sim.rig.motor("push"), 3000),
+    "motion": (lambda sim: sim.dealer.open_bets(), lambda sim: sim.rig.motor("push"), 3000),
     "estop": (spin, lambda sim: sim.rig.estop(True), 200),
     "cover_contacts": (nothing, lambda sim: sim.rig.cover_wire(True), 300),
     "uncover_limit": (closed, nothing, 121_000),

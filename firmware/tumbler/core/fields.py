@@ -27,7 +27,6 @@ FAULTS = (
     "journal_unprotected",
     "power_lost",
     "opened_in_fault",
-    "internal",
 )
 ENUMS = {
     "state": STATES,

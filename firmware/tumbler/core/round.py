@@ -38,17 +38,17 @@ class Round:
         self.round = 0  # last round begun
         self.open = False  # begun, and neither result nor void
         self.in_force = ("", 0, 0)  # kind, boot, seq of the record that stands for the last round
-        self.dice = ()  # as entered last, until the next spin
-        self.spins = None  # spins counted; None = not known (a power cut forgot them)
-        self.window = ()  # last numbers pressed, at most 3
+        self.dice: tuple = ()  # as entered last, until the next spin
+        self.spins: "int | None" = None  # spins counted; None = not known (a power cut forgot them)
+        self.window: tuple = ()  # last numbers pressed, at most 3
         self.supervisor = False
         self.cover_open = True  # until seen closed
         self.causes = 0  # bit n: fault n of fields.FAULTS came up and was not cleared
         self.fault_ref = (0, 0)  # boot, seq of the last fault record
         self.hold = ""  # why a spin may not begin now; "" = it may
         self.standing = 0  # bit n: the cause of fault n is still there
-        self.order = None  # fields of the host's order while it is dispatched
-        self.out = []  # effects
+        self.order: dict = {}  # fields of the host's order while it is dispatched
+        self.out: list = []  # effects
 
     def dispatch(self, event: int) -> list:
         """Answer one event -> list of effects, to be carried out in order (the list is reused: take it whole)."""
@@ -396,14 +396,13 @@ _ROWS = (
 
 
 def _table():
-    table = [None] * E.EVENTS
-    for event, row in _ROWS:
-        if table[event] is not None or len(row) != len(F.STATES):
-            raise ValueError("event %d: one answer for each state is wanted" % event)
-        table[event] = row
-    if table.count(None) != 1:  # NONE alone has no row
-        raise ValueError("an event has no row")
-    return tuple(table)
+    """Rows by event number. Raises ValueError where an answer is missing or stands twice."""
+    rows = dict(_ROWS)
+    if len(rows) != len(_ROWS) or sorted(rows) != list(range(1, E.EVENTS)):
+        raise ValueError("one row for each event is wanted")
+    if [row for row in rows.values() if len(row) != len(F.STATES)]:
+        raise ValueError("one answer for each state is wanted")
+    return ((),) + tuple([rows[event] for event in range(1, E.EVENTS)])  # NONE is no event
 
 
 TABLE = _table()

@@ -156,6 +156,7 @@ class SpinWatch:
         if self._settled or not self.quiet(now_ms):
             return E.NONE
         self._settled = True
+        self._phase = REST  # bets open on it: from here on any movement is a fault, however soon it comes
         return E.SETTLED
 
     def _resting(self, now_ms, pulses):

@@ -34,6 +34,10 @@ class Inputs:
         self._low = tuple([(self._input(pin), bit) for pin, bit in low if pin >= 0])
         self._high = tuple([(self._input(pin), bit) for pin, bit in high if pin >= 0])
         self._has_cover2 = board.PIN_COVER2 >= 0
+        self._wired = 0
+        for pin, _ in self._low + self._high:
+            self._wired |= pin
+        self._levels, self._mask = -1, 0  # of the last snapshot
 
     def _input(self, pin):
         Pin(pin, Pin.IN, Pin.PULL_UP)
@@ -41,7 +45,9 @@ class Inputs:
 
     def read(self) -> int:
         """Mask of events.py bits from one snapshot of all pins. Takes no memory."""
-        levels = mem32[GPIO_IN]
+        levels = mem32[GPIO_IN] & self._wired
+        if levels == self._levels:  # nearly always: a third of a millisecond saved in each tick
+            return self._mask
         mask = 0
         for pin, bit in self._low:
             if not levels & pin:
@@ -51,6 +57,7 @@ class Inputs:
                 mask |= bit
         if not self._has_cover2 and mask & events.COVER_OPEN:
             mask |= events.COVER2_OPEN
+        self._levels, self._mask = levels, mask
         return mask
 
     def maintenance(self) -> bool:
