@@ -1,7 +1,7 @@
 """Runs the application. However that ends: the relay off first, then a reset that tells why.
 
-With the maintenance jumper fitted at power-up, or after an order to go into maintenance, the application is not
-started: the relay stays off and the console is free.
+With the maintenance jumper fitted at power-up, or after an order to go into maintenance, the application leaves its
+record of that and does not run: the relay stays off and the console is free.
 """
 
 import sys
@@ -26,6 +26,19 @@ def run() -> None:
         reset.restart(reset.PANIC)
 
 
+def maintain() -> None:
+    """Record that the board is in maintenance. A journal or identity that fails must not keep people out."""
+    try:
+        from tumbler import app
+
+        app.maintenance()
+    except Exception as error:
+        sys.print_exception(error)  # pyright: ignore[reportAttributeAccessIssue]
+    relay.force_off(tumbler_board)
+
+
 relay.force_off(tumbler_board)
-if not (Inputs(tumbler_board).maintenance() or reset.maintenance_ordered()):
+if Inputs(tumbler_board).maintenance() or reset.maintenance_ordered():
+    maintain()
+else:
     run()

@@ -35,6 +35,26 @@ EVENT_NAMES = {
 }
 
 
+# What came up, and what has to be seen before the supervisor can clear it (1) or answer otherwise.
+FAULT_WORDS = {
+    "stall": "no pulse in time after the relay closed; clears when the drum is at rest",
+    "run_too_long": "the motor ran to its longest on-time; at rest",
+    "rate": "pulses faster or slower than the board file allows; at rest",
+    "motion": "pulses with the relay off; at rest",
+    "coast_too_long": "the drum did not come to rest in time; at rest",
+    "estop": "E-stop pressed, or its wire open; released",
+    "cover_contacts": "the two cover contacts disagreed for over 50 ms; they agree again",
+    "uncover_limit": "bets were closed and the cover was not opened in time",
+    "feed_lost": "the loop was late and the dead-man switched the relay off; relay off, drum at rest",
+    "relay_stuck": "the relay is on without being asked, or its contact says so; off again",
+    "journal": "the journal cannot be read or written; off and on again, after the reason is gone",
+    "journal_lost": "there is no journal where one had begun; 3 = go on under a new dev",
+    "journal_unprotected": "not used yet: for the journal in raw flash",
+    "power_lost": "power went while bets stood; 2 = the cover stayed shut, go on; 1 = void the round",
+    "opened_in_fault": "the cover was opened before that was answered; 1 = void the round",
+}
+
+
 def contexts(state: int) -> Iterator[R.Round]:
     """Rounds in `state` under every combination of supervisor key, cover, window, record in force and causes."""
     windows: tuple[tuple[int, ...], ...] = ((), (1,), (2,), (3,), (1, 3), (1, 3, 6))
@@ -87,7 +107,13 @@ def page() -> str:
             to = [("=" if t == state else F.STATES[t]) for t in sorted(targets(state, event))]
             cells.append(f"{R.TABLE[event][state].__name__} → {', '.join(to)}")
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    lines += ["", "## Faults", "", "The display shows F and the number of the first; `fault` records name them.", ""]
+    lines += ["| display | code | what, and what must be seen before it clears |", "| --- | --- | --- |"]
+    lines += [f"| F{n + 1} | `{code}` | {FAULT_WORDS[code]} |" for n, code in enumerate(F.FAULTS)]
     lines += [
+        "",
+        "The supervisor turns the key, presses one number and ENTRY: 1 clears (an open round is voided), 2 goes on,",
+        "3 takes a new dev. After a refusal the key is turned off and on again, which empties the window.",
         "",
         "## After a power cut",
         "",

@@ -66,23 +66,38 @@ class Pump:
 
 
 def micropython_version() -> str:
-    """As "1.28.0", from sys.implementation."""
-    return ".".join([str(part) for part in sys.implementation.version[:3]])
+    """As "1.28.0" or "1.29.0-preview", from sys.implementation."""
+    v = sys.implementation.version
+    text = ".".join([str(n) for n in v[:3]])
+    return text + "-" + v[3] if len(v) > 3 and v[3] else text
+
+
+def start(mode):
+    """Build the terminal and let it read its journal and write its boot record -> (terminal, rooms). Relay off."""
+    clock = Clock()
+    rooms = Rooms(clock)
+    who = identity.load(board.BOARD, firmware_hash.firmware_hash(), micropython_version(), mode)
+    journal = JournalFile("journal", board.JOURNAL_SECTORS * SECTOR_RECORDS)
+    terminal = Terminal(board, who, journal, rooms)
+    now_ms = clock.ms()
+    clock.advance(now_ms)
+    terminal.power_on(now_ms, reset.cause())
+    return terminal, rooms
+
+
+def maintenance():
+    """Leave a record that the board was started for maintenance, and nothing running."""
+    _, rooms = start("maintenance")
+    rooms.relay.off()
 
 
 def main():
     """Run until power-off or an exception; the caller turns the relay off and resets."""
-    clock = Clock()
-    rooms = Rooms(clock)
+    terminal, rooms = start("production")
+    clock = rooms.clock
     inputs, counter = Inputs(board), Counter(board)
-    who = identity.load(board.BOARD, firmware_hash.firmware_hash(), micropython_version(), "production")
-    journal = JournalFile("journal", board.JOURNAL_SECTORS * SECTOR_RECORDS)
-    terminal = Terminal(board, who, journal, rooms)
     pump = Pump(Serial(), terminal)
-    watchdog = Watchdog()
-    now_ms = clock.ms()
-    clock.advance(now_ms)
-    terminal.power_on(now_ms, reset.cause())
+    watchdog = Watchdog()  # after the journal was read, which may take longer; the relay cannot close before the loop
     while True:
         clock.sleep_until_tick()
         now_ms = clock.ms()

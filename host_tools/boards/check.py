@@ -11,6 +11,8 @@ from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any
 
+from tumbler.core.terminal import STOP_EARLY_MS
+
 from host_tools.boards.rules import GPIO_LAST, Rule, gpio_numbers, show
 from host_tools.boards.schema import PIO_INSTRUCTIONS, TABLES, Board
 from host_tools.errors import UserError
@@ -209,11 +211,13 @@ def _first_pulse(first_pulse_ms: int, min_hz: int) -> str | None:
 def _reach(required: int, pulses: int, min_hz: int, first_pulse_ms: int, max_on_ms: int) -> str | None:
     # N turns are proven by N whole intervals after the first pulse: three single pulses span only two turns.
     spins_ms = -(-required * pulses * 1000 // min_hz)
-    if first_pulse_ms + spins_ms <= max_on_ms:
+    needed_ms = first_pulse_ms + spins_ms + STOP_EARLY_MS
+    if needed_ms <= max_on_ms:
         return None
     return (
-        f"too short for a slow motor: first_pulse_ms = {first_pulse_ms} and {spins_ms} ms for {required} spins "
-        f"at min_hz = {min_hz}; give at least {first_pulse_ms + spins_ms}, or raise min_hz"
+        f"too short for a slow motor: first_pulse_ms = {first_pulse_ms}, {spins_ms} ms for {required} spins at "
+        f"min_hz = {min_hz}, and the {STOP_EARLY_MS} ms by which the firmware stops early; give at least {needed_ms}, "
+        f"or raise min_hz"
     )
 
 

@@ -38,7 +38,7 @@ class Store:
     """A journal in a list that can be told to fail; it is the board's flash, so it outlives restarts too."""
 
     def __init__(self):
-        self.lines, self.acked, self.room, self.broken, self.after = [], 0, 400, False, None
+        self.lines, self.acked, self.room, self.broken, self.after, self.keep = [], 0, 400, False, None, 1
 
     @property
     def next_seq(self):
@@ -47,9 +47,6 @@ class Store:
     def open(self):
         if self.broken:
             raise JournalError("broken")
-
-    def exists(self):
-        return bool(self.lines)
 
     def append(self, line):
         if self.broken:
@@ -70,8 +67,8 @@ class Store:
     def ack(self, seq):
         self.acked = seq
 
-    def scan(self):
-        return iter(list(self.lines))
+    def scan(self, seq=1):
+        return iter(self.lines[seq - 1 :])
 
 
 class Relay:

@@ -147,7 +147,7 @@ def test_a_directory_that_cannot_be_made_or_read():
         with kit.raises(JournalError):
             opened(path)
         with kit.raises(JournalError):
-            JournalFile(path + "/journal", 10).exists()
+            JournalFile(path + "/journal", 10).open()
 
 
 # ------------------------------------------------------------ records that are missing
@@ -229,7 +229,7 @@ def test_a_lost_journal_does_not_exist_and_begins_anew():
         journal.ack(4)
         os.remove(segments(path)[0])
         journal = opened(path)
-        assert not journal.exists() and (journal.next_seq, journal.acked) == (1, 0)
+        assert (journal.next_seq, journal.acked) == (1, 0)
         more(journal, 2)
         assert holds(opened(path), 1, 2) and opened(path).acked == 0
 
@@ -254,6 +254,6 @@ def test_other_files_in_the_directory_are_left_alone():
         for name in ("notes.txt", "1.seg", "0000000001.seg.bak"):
             put(path + "/journal/" + name, b"x")
         journal = opened(path)
-        assert not journal.exists()
+        assert journal.next_seq == 1
         more(journal, 2)
         assert holds(opened(path), 1, 2) and content(path + "/journal/notes.txt") == b"x"

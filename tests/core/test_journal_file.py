@@ -24,7 +24,7 @@ from tests.core.journal_parts import (
 def test_a_journal_that_never_was():
     with Folder() as path:
         journal = opened(path)
-        assert not journal.exists()
+        assert journal.next_seq == 1
         assert (journal.next_seq, journal.acked, journal.unacked(), journal.free()) == (1, 0, 0, CAPACITY)
         assert list(journal.scan()) == [] and journal.recall(0) is None and journal.recall(1) is None
         assert os.listdir(path) == []
@@ -33,9 +33,9 @@ def test_a_journal_that_never_was():
 def test_records_are_there_after_a_restart():
     with Folder() as path:
         journal = written(path, 5)
-        assert journal.exists() and holds(journal, 1, 5)
+        assert holds(journal, 1, 5)
         again = opened(path)
-        assert again.exists() and holds(again, 1, 5)
+        assert holds(again, 1, 5)
         assert (again.unacked(), again.free()) == (5, CAPACITY - 5)
         more(again, 2)
         assert holds(again, 1, 7) and holds(opened(path), 1, 7)
@@ -116,6 +116,7 @@ def test_the_last_800_acked_records_stay_and_older_segments_go():
     with Folder() as path:
         journal = opened(path)
         for seq in range(1, 1301):
+            journal.keep = seq
             journal.append(record(seq))
             if seq % 10 == 0:
                 journal.ack(seq - 5)
@@ -127,6 +128,29 @@ def test_the_last_800_acked_records_stay_and_older_segments_go():
         assert holds(journal, oldest, 1300)
         again = opened(path)
         assert holds(again, oldest, 1300) and again.acked == 1295
+
+
+def test_what_recovery_needs_stays_however_old_and_acked():
+    with Folder() as path:
+        journal = opened(path, 200)
+        journal.keep = 3
+        for seq in range(1, 1301):
+            journal.append(record(seq))
+            journal.ack(seq)
+        assert journal.recall(3) == record(3)
+        journal.keep = 1300
+        for seq in range(1301, 1400):
+            journal.append(record(seq))
+        assert journal.recall(3) is None
+
+
+def test_scan_from_a_record_on():
+    with Folder() as path:
+        journal = opened(path, 200)
+        for seq in range(1, 201):
+            journal.append(record(seq))
+        for first in (1, 2, 64, 65, 128, 129, 200, 201):
+            assert [line for line in journal.scan(first)] == [record(seq) for seq in range(first, 201)], first
 
 
 def test_unacked_records_stay_however_many_there_are():

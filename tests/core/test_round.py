@@ -362,6 +362,6 @@ def test_host_clear_waits_for_the_cause_to_go():
 
 def test_maintenance_needs_idle_and_the_supervisor_key():
     assert go(a_round(I), E.HOST_MAINTENANCE)[1] == [(R.ANSWER, False, "no_supervisor")]
-    assert (R.MAINTENANCE, "host:anna") in go(a_round(I, supervisor=True), E.HOST_MAINTENANCE)[1]
+    assert (R.MAINTENANCE,) in go(a_round(I, supervisor=True), E.HOST_MAINTENANCE)[1]
     for state in (S, C, B, X, U, T, Z):
         assert go(a_round(state, supervisor=True), E.HOST_MAINTENANCE)[1] == [(R.ANSWER, False, "not_now")]

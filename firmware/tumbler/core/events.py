@@ -5,7 +5,6 @@ An event is one small int, code + 32 * arg, so that a ring of them needs no memo
 
 # Bits of one input snapshot; 1 = pressed, open, on or tripped (polarity is settled in the inputs room).
 KEY1 = 1 << 0  # KEY1 << n is number key n + 1
-DIGITS = 0x3F
 ENTRY_KEY = 1 << 6
 SPIN_KEY = 1 << 7
 NO_MORE_KEY = 1 << 8

@@ -35,6 +35,7 @@ ENUMS = {
     "cause": ("power", "run_pin", "watchdog", "commanded", "panic", "unknown"),
     "mode": ("production", "maintenance"),
     "act": ("clear", "go_on", "new_dev"),
+    "order_reason": DEALER_REASONS,
     "said": ("shown", "taken", "refused", "stuck"),
 }
 
@@ -95,8 +96,8 @@ COMMANDS = {
     "welcome": (("boot", "boot"), ("seq", "uint"), ("rmac", "hex32")),
     "ack": (("boot", "boot"), ("seq", "uint"), ("rmac", "hex32")),
     "no_more_bets": (("round", "uint"), ("ref_boot", "boot"), ("ref_seq", "uint"), ("by", "name")),
-    "void": DURABLE["void"],
-    "correct": DURABLE["correction"],
+    "void": DURABLE["void"][:-1] + (("reason", "order_reason"),),  # the other reasons are the board's own
+    "correct": DURABLE["correction"][:-1] + (("reason", "order_reason"),),
     "clear": (("round", "uint"), ("ref_boot", "boot"), ("ref_seq", "uint"), ("by", "name")),
     "maintenance": (("by", "name"),),
 }

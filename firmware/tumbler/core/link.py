@@ -113,14 +113,15 @@ class Link:
         return ledger.mac_ok(line, fields, self._hkey, b"")
 
     def _ack(self, now_ms, fields):
-        """All up to fields["seq"] are durable on the host, if that record of ours has that very boot and mac."""
+        """All up to fields["seq"] are durable on the host, if that is a record of ours with that very boot and mac and
+        was sent. Anything else is refused, and the host is told: it has what it cannot have."""
         seq = fields["seq"]
         line = self._journal.recall(seq)
         record = ledger.decode_device(line[:-1]) if line else None
-        if record is None or record["boot"] != fields["boot"] or record["mac"] != fields["rmac"]:
+        right = record is not None and record["boot"] == fields["boot"] and record["mac"] == fields["rmac"]
+        if not right or (record["boot"] == self._identity.boot and seq > self._sent):
             self.bad_acks += 1
-        elif record["boot"] == self._identity.boot and seq > self._sent:
-            self.bad_acks += 1  # right in every part, but the host cannot have it: it was never sent
+            self.answer(fields, False, "bad_ack")
         elif seq > self._journal.acked:
             self._journal.ack(seq)
             self._progress_ms = now_ms

@@ -5,9 +5,9 @@ clears); UNCOVERED, RESULT -> go on; an uncleared fault stays a fault.
 """
 
 from tumbler.core import fields as F
+from tumbler.core import ledger
 from tumbler.core import round as R
-
-METER_FIELDS = [name for name, _ in F.DURABLE["meter"] if name != "gap_ms"]
+from tumbler.core.journal import JournalError
 
 
 class Totals:
@@ -43,6 +43,23 @@ class Totals:
         self.faults = record["faults"]
 
 
+class Marks:
+    """Where recovery has to begin: at the last spin or the last meter, whichever is older."""
+
+    def __init__(self):
+        self.spin = self.meter = 0
+
+    def note(self, kind: str, seq: int):
+        if kind == "spin":
+            self.spin = seq
+        elif kind == "meter":
+            self.meter = seq
+
+    def first(self) -> int:
+        """seq of the oldest record that is needed; without a meter all are, as nothing else has the totals."""
+        return min(self.meter, self.spin or self.meter) or 1
+
+
 class Recovery:
     """State folded from records; afterwards put(round) hands it to the table."""
 
@@ -57,6 +74,7 @@ class Recovery:
         self.causes = 0
         self.fault_ref = (0, 0)
         self.totals = Totals()
+        self.marks = Marks()
 
     def fold(self, rec: dict):
         """One decoded durable record, the next in order."""
@@ -64,6 +82,7 @@ class Recovery:
         self.boot = rec["boot"]
         self.mac = rec["mac"]
         self.totals.count(kind, rec.get("spins"))
+        self.marks.note(kind, rec["seq"])
         if kind == "meter":
             self.totals.take(rec)
             if not self.open:
@@ -99,6 +118,44 @@ class Recovery:
         r.causes, r.fault_ref = self.causes, self.fault_ref
         r.under = self.phase
         r.state = R.FAULT if self.causes else self.phase
+
+
+def read(journal, dev: str, rkey: bytes) -> Recovery:
+    """Fold what the journal holds of `dev`, from where it matters. rkey: record_key(K).
+
+    Raises JournalError: it cannot be read, or a record in it is not one of this dev's chain.
+    """
+    found, first = Recovery(), _first(journal)
+    before = _decode(journal.recall(first - 1))["mac"] if journal.recall(first - 1) else "0" * 32
+    for line in journal.scan(first):
+        rec = _decode(line)
+        if rec["dev"] != dev or not ledger.mac_ok(line[:-1], rec, rkey, bytes.fromhex(before)):
+            raise JournalError("record %d is not of the chain of %s" % (rec["seq"], dev))
+        before = rec["mac"]
+        found.fold(rec)
+    return found
+
+
+def _first(journal):
+    """Walk back from the newest record to the oldest that is needed."""
+    marks = Marks()
+    seq = journal.next_seq - 1
+    while seq > 0 and not (marks.spin and marks.meter):
+        line = journal.recall(seq)
+        if line is None:
+            return seq + 1
+        kind = _decode(line)["kind"]
+        if (kind == "spin" and not marks.spin) or (kind == "meter" and not marks.meter):
+            marks.note(kind, seq)
+        seq -= 1
+    return marks.first()
+
+
+def _decode(line):
+    try:
+        return ledger.decode_device(line[:-1])
+    except ledger.LineError as e:
+        raise JournalError("a record in the journal is none (%s)" % e)
 
 
 def power_on(r: R.Round) -> list:

@@ -18,7 +18,7 @@ KEY = 5  # name of the key, said
 ANSWER = 6  # ok, why: to the host's order
 BEEP = 7  # OK_TONE, REFUSED_TONE, BETS_TONE, FAULT_TONE
 NEW_DEV = 8
-MAINTENANCE = 9  # by
+MAINTENANCE = 9
 
 OK_TONE, REFUSED_TONE, BETS_TONE, FAULT_TONE = 1, 2, 3, 4
 
@@ -46,6 +46,7 @@ class Round:
         self.causes = 0  # bit n: fault n of fields.FAULTS came up and was not cleared
         self.fault_ref = (0, 0)  # boot, seq of the last fault record
         self.hold = ""  # why a spin may not begin now; "" = it may
+        self.full = False  # no room in the journal for more than its reserve
         self.standing = 0  # bit n: the cause of fault n is still there
         self.order: dict = {}  # fields of the host's order while it is dispatched
         self.out: list = []  # effects
@@ -221,7 +222,7 @@ def entry_after(r, arg):
     elif len(r.window) == 1:
         r.taken("entry")
         void(r, "supervisor", F.DEALER_REASONS[r.window[0] - 1])
-    elif len(r.window) == 3 and sorted(r.window) != sorted(r.dice):
+    elif len(r.window) == 3 and sorted(r.window) != sorted(r.dice) and not r.full:
         r.taken("entry")
         correct(r, r.window, "supervisor", "wrong_entry")
     else:
@@ -247,7 +248,7 @@ def entry_fault(r, arg):
         r.record("clear", r.fault_ref[0], r.fault_ref[1], "supervisor", "go_on")
         r.causes = 0
         r.enter(r.under)
-    elif what == 3 and r.causes & (1 << JOURNAL_LOST):
+    elif what == 3 and r.causes & (1 << JOURNAL_LOST) and not r.causes & r.standing:
         r.taken("entry")
         r.say(NEW_DEV)
     else:
@@ -285,8 +286,8 @@ def fault(r, arg):
 def add_fault(r, arg):
     if not r.causes & (1 << arg):
         r.causes |= 1 << arg
+        r.say(BEEP, FAULT_TONE)  # first: it must be heard also when the journal is what failed
         r.record("fault", F.STATES[r.state], F.FAULTS[arg])
-        r.say(BEEP, FAULT_TONE)
 
 
 def another_fault(r, arg):
@@ -313,12 +314,20 @@ def not_now(r, arg):
     r.say(ANSWER, False, "not_now")
 
 
+def _signed(r):
+    """Is the order signed as the host's, not as the keys? Says no otherwise."""
+    if r.order["by"].startswith("host:"):
+        return True
+    r.say(ANSWER, False, "bad_name")
+    return False
+
+
 def _stands(r):
     """Does the order name the record in force? Says no otherwise."""
     o = r.order
-    if not o["by"].startswith("host:"):
-        r.say(ANSWER, False, "bad_name")
-    elif (o["round"], o["ref_boot"], o["ref_seq"]) != (r.round, r.in_force[1], r.in_force[2]):
+    if not _signed(r):
+        return False
+    if (o["round"], o["ref_boot"], o["ref_seq"]) != (r.round, r.in_force[1], r.in_force[2]):
         r.say(ANSWER, False, "not_in_force")
     elif r.in_force[0] == "void":
         r.say(ANSWER, False, "final")
@@ -342,17 +351,17 @@ def host_void(r, arg):
 
 def host_correct(r, arg):
     if _stands(r):
-        if sorted(r.order["dice"]) == sorted(r.dice):
-            return r.say(ANSWER, False, "same_dice")
+        if sorted(r.order["dice"]) == sorted(r.dice) or r.full:
+            return r.say(ANSWER, False, "full" if r.full else "same_dice")
         correct(r, r.order["dice"], r.order["by"], r.order["reason"])
         r.say(ANSWER, True, "done")
 
 
 def host_clear(r, arg):
     o = r.order
-    if not o["by"].startswith("host:"):
-        r.say(ANSWER, False, "bad_name")
-    elif (o["round"], o["ref_boot"], o["ref_seq"]) != (r.round, r.fault_ref[0], r.fault_ref[1]):
+    if not _signed(r):
+        return
+    if (o["round"], o["ref_boot"], o["ref_seq"]) != (r.round, r.fault_ref[0], r.fault_ref[1]):
         r.say(ANSWER, False, "not_in_force")
     elif not can_clear(r):
         r.say(ANSWER, False, "cause_stands")
@@ -362,11 +371,13 @@ def host_clear(r, arg):
 
 
 def host_maintenance(r, arg):
+    if not _signed(r):
+        return
     if not r.supervisor:
         r.say(ANSWER, False, "no_supervisor")
     else:
         r.say(ANSWER, True, "done")
-        r.say(MAINTENANCE, r.order["by"])
+        r.say(MAINTENANCE)
 
 
 # ---------------------------------------------------------------- the table

@@ -18,6 +18,7 @@ from tumbler.core.spin import SpinWatch
 STATUS_MS = 1000
 FEED_LIMIT_MS = 75  # a loop gap from here on explains a trip of the dead-man (80 ms) by a missed feed
 STOP_EARLY_MS = 100  # the table stops a motor that runs too long before the dead-man's own limit does
+LEAVE_MS = 300  # the answer to an order into maintenance goes out before the board resets
 RELEASE_MS = 100  # a relay's contact has opened by then
 
 ORDERS = {
@@ -64,51 +65,55 @@ class Terminal:
             board.MAX_COAST_MS,
         )
         self.round = R.Round(board.SPINS_REQUIRED)
-        self.totals = _recovery.Totals()
+        self.totals, self.marks = _recovery.Totals(), _recovery.Marks()
         self.link = Link(identity, journal, rooms.clock)
         self.uncover_limit_ms = board.UNCOVER_LIMIT_S * 1000
         self.mac = _mac.ZERO_MAC
         self.rkey = _mac.record_key(identity.k)
         self.journal_ok = True
         self.last_ms = self.status_ms = self.state_ms = self.off_ms = 0
+        self.cause = "unknown"  # of the start
         self.motor = False  # commanded
         self.motor_due = False  # it starts in the next tick
         self.seen_state = -1
         self.gap_ms = 0
         self.spin_status = b""
         self.changed = True
+        self.stuck = 0  # bits of keys reported stuck while the motor ran; said afterwards
+        self.leaving = False  # into maintenance, LEAVE_MS after status_ms
 
     # ------------------------------------------------------------ power-on
 
     def power_on(self, now_ms: int, cause: str):
         """Read the journal, write the boot record, decide for the round that was going on. Relay is off."""
         self.last_ms = self.status_ms = self.state_ms = self.off_ms = now_ms
-        found, i = _recovery.Recovery(), self.identity
+        i, self.cause = self.identity, cause
         try:
             self.journal.open()
-            lost = i.born and not self.journal.exists()
-            for line in self.journal.scan():
-                found.fold(ledger.decode_device(line[:-1]))
+            found = _recovery.read(self.journal, i.dev, self.rkey)
         except JournalError:
             return self._no_journal(JOURNAL)
-        if lost:
+        if i.born and self.journal.next_seq == 1:
             return self._no_journal(LOST)
-        self.totals = found.totals
+        self.totals, self.marks = found.totals, found.marks
+        self.journal.keep = found.marks.first()
         self.mac = bytes.fromhex(found.mac)
         i.boot = found.boot + 1
         found.put(self.round)
-        self._carry_out([(R.RECORD, "boot", self._boot_values(cause))])
+        self._carry_out([(R.RECORD, "boot", self._boot_values())])
         if self.journal_ok:
             self._carry_out(_recovery.power_on(self.round))
+        else:
+            i.boot = 0  # the number was not used: what the host signs now must not be good at the next start
         self.changed = True
 
     def _no_journal(self, event):
         self.journal_ok = False
         self._carry_out(self.round.dispatch(event))
 
-    def _boot_values(self, cause):
+    def _boot_values(self):
         i = self.identity
-        return (i.fw, i.mpy, i.board, cause, i.mode, None if i.born else i.replaces)
+        return (i.fw, i.mpy, i.board, self.cause, i.mode, None if i.born else i.replaces)
 
     def _new_dev(self):
         """The journal is gone: go on under another dev, whose first record names the old one."""
@@ -119,12 +124,12 @@ class Terminal:
             raise JournalError("the new dev cannot be kept (%s)" % e)
         i.boot = 1
         self.mac = _mac.ZERO_MAC
-        self.totals = _recovery.Totals()
+        self.totals, self.marks = _recovery.Totals(), _recovery.Marks()
         self.link = Link(i, self.journal, self.rooms.clock)
         self.journal_ok = True
         r = self.round
         r.causes, r.round, r.in_force, r.fault_ref, r.open = 0, 0, ("", 0, 0), (0, 0), False
-        self._record("boot", self._boot_values("commanded"))
+        self._record("boot", self._boot_values())
         self._record("clear", (0, 0, 0, "supervisor", "new_dev"))
         r.enter(R.IDLE)
 
@@ -140,6 +145,7 @@ class Terminal:
         if gap > self.gap_ms:
             self.gap_ms = gap
         if self.motor_due:
+            gap = 0  # spent on the record of the spin, before the relay closes
             self._relay_on(now_ms, count)
         self.keys.update(now_ms, mask)
         event = self.keys.pop()
@@ -183,12 +189,18 @@ class Terminal:
             order = self.link.poll(now_ms)
         except JournalError:
             return self._journal_failed(now_ms)
-        if order is not None:
+        if order is not None and self.journal_ok:
             self.round.order = order
             self._event(ORDERS[order["cmd"]], now_ms)
+        if self.stuck:
+            self._say_stuck()
         if ticks.diff(now_ms, self.status_ms) >= STATUS_MS:
             self.status_ms = now_ms
             self.link.say(self._status())
+        elif self.leaving and ticks.diff(now_ms, self.status_ms) >= LEAVE_MS:
+            self.leaving = False
+            if self.round.state == R.IDLE:
+                self.rooms.maintenance()
 
     def next_line(self, now_ms: int):
         """The next line for an idle serial room -> bytes or None. While SPINNING only the status prepared before."""
@@ -208,15 +220,15 @@ class Terminal:
         self.changed = True
         if event == E.TWO_KEYS:
             return self.rooms.signals.beep(R.REFUSED_TONE)
-        if E.code(event) == E.STUCK:
-            if self.round.state != R.SPINNING:
-                self._key(E.KEY_NAMES[E.arg(event)], "stuck")
-            return None
         code = E.code(event)
+        if code == E.STUCK:
+            self.stuck |= 1 << E.arg(event)
+            return None
         if code == E.SPIN:
             self.round.hold = self._hold(now_ms)
-        elif code == E.ENTRY or code == E.HOST_CLEAR:
+        elif code == E.ENTRY or code == E.HOST_CLEAR or code == E.HOST_CORRECT:
             self.round.standing = self._standing(now_ms)
+            self.round.full = not free_rounds(self.journal.free())
         elif code == E.SETTLED:
             self.round.spins = self.watch.spins()
         effects = self.round.dispatch(event)
@@ -228,6 +240,8 @@ class Terminal:
         """Why no spin may begin now, "" if one may."""
         if not self.keys.known or self.keys.levels & (E.COVER_OPEN | E.COVER2_OPEN):
             return "cover"
+        if self.keys.levels & (E.ESTOP | E.RELAY_FEEDBACK) or self.rooms.relay.is_on():
+            return "fault"
         if not self.watch.quiet(now_ms):
             return "motion"
         if not free_rounds(self.journal.free()):
@@ -285,7 +299,7 @@ class Terminal:
         elif what == R.NEW_DEV:
             self._new_dev()
         else:  # MAINTENANCE
-            self.rooms.maintenance()
+            self.leaving, self.status_ms = True, now_ms
 
     def _record(self, kind, values):
         i, seq = self.identity, self.journal.next_seq
@@ -294,6 +308,8 @@ class Terminal:
         line, mac = ledger.encode_record(kind, i.dev, i.boot, seq, self.rooms.clock.t(), values, self.rkey, self.mac)
         self.journal.append(line)
         self.mac = mac
+        self.marks.note(kind, seq)
+        self.journal.keep = self.marks.first()
         if not i.born:
             self._mark_born()
         self.totals.count(kind, values[2] if kind == "result" else None)
@@ -338,6 +354,12 @@ class Terminal:
         i, r = self.identity, self.round
         values = (r.round, name, said, r.window)
         self.link.say(ledger.encode_ephemeral("key", i.dev, i.boot, self.rooms.clock.t(), values))
+
+    def _say_stuck(self):
+        for n in range(len(E.KEY_NAMES)):
+            if self.stuck & (1 << n):
+                self._key(E.KEY_NAMES[n], "stuck")
+        self.stuck = 0
 
     def _show(self):
         self.changed = False

@@ -38,12 +38,9 @@ class JournalFile:
         self._ready = False
         self._ack_file = 0  # the one of the two to write next
         self.next_seq, self.acked = 1, 0
+        self.keep = 1  # this record and all after it stay, acked or not
 
     # ------------------------------------------------------------ open
-
-    def exists(self) -> bool:
-        """Is there any record, or the beginning of one? Raises JournalError if that cannot be told."""
-        return len(self._list()) > 0
 
     def open(self):
         """Look through all segments. A torn slot is passed over where the records around it are consecutive.
@@ -144,7 +141,7 @@ class JournalFile:
         self._close()
         if not self._firsts:
             self._begin()
-        while len(self._firsts) > 1 and self._firsts[1] - 1 <= self.acked - RECALL_RECORDS:
+        while len(self._firsts) > 1 and self._firsts[1] <= min(self.acked - RECALL_RECORDS + 1, self.keep):
             os.remove(self._path(self._firsts[0]))
             self._firsts.pop(0)
         self._firsts.append(self.next_seq)
@@ -189,14 +186,18 @@ class JournalFile:
             raise JournalError("record %d cannot be read back" % seq)
         return found[1]
 
-    def scan(self):
-        """Generator of all lines, oldest first; for the start, before anything is appended. Raises JournalError."""
-        for first in self._firsts:
+    def scan(self, seq: int = 1):
+        """Generator of the lines from record seq on, oldest first; for the start, before anything is appended. Raises
+        JournalError."""
+        for n in range(len(self._firsts)):
+            first = self._firsts[n]
+            if n + 1 < len(self._firsts) and self._firsts[n + 1] <= seq:
+                continue
             try:
                 with open(self._path(first), "rb") as f:
                     found = self._read(f)
                     while found is not None:
-                        if found[0]:
+                        if found[0] >= seq:
                             yield found[1]
                         found = self._read(f)
             except OSError as e:

@@ -121,7 +121,7 @@ BAD = [
     ("max_on_ms = 9000", "max_on_ms = 999", "[relay] max_on_ms", "999 is less than 1000", "1000 to 60000"),
     ("max_on_ms = 9000", "max_on_ms = 60001", "[relay] max_on_ms", "60001 is more than 60000", "1000 to 60000"),
     # 800 ms to the first pulse, then 4 spins x 2 pulses at 2 Hz = 4000 ms
-    ("max_on_ms = 9000", "max_on_ms = 4799", "[relay] max_on_ms", "too short for a slow motor", "at least 4800"),
+    ("max_on_ms = 9000", "max_on_ms = 4899", "[relay] max_on_ms", "too short for a slow motor", "at least 4900"),
     # sensor: at 126 Hz half a pulse is 3968 µs, the filter of 2000 µs wants 4000
     ("max_hz = 25", "max_hz = 126", "[sensor] t_f_us", "shorter than 2 x 2000 µs", "at most 1984"),
     ("t_f_us = 2000", "t_f_us = 9", "[sensor] t_f_us", "9 is less than 10", "10 to 10000"),
@@ -210,7 +210,7 @@ def test_a_bad_file_is_refused_by_file_key_reason_and_mending(
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("max_on_ms = 9000", "max_on_ms = 4800"),  # 800 ms + 8 pulses at 2 Hz
+        ("max_on_ms = 9000", "max_on_ms = 4900"),  # 800 ms + 8 pulses at 2 Hz
         ("max_hz = 25", "max_hz = 125"),  # halves of 4000 µs = 2 x t_f
         ("first_pulse_ms = 800", "first_pulse_ms = 500"),  # one pulse at 2 Hz
         ("required = 4", "required = 3"),
@@ -295,6 +295,6 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 
 def test_a_part_of_a_millisecond_counts_as_a_whole_one(good: str, board_file: Write) -> None:
     text = good.replace("min_hz = 2", "min_hz = 3")  # 800 ms, then 8 pulses at 3 Hz = 2666.67 ms
-    load_board(board_file(text.replace("max_on_ms = 9000", "max_on_ms = 3467")))
-    (problem,) = problems_of(board_file(text.replace("max_on_ms = 9000", "max_on_ms = 3466")))
-    assert "[relay] max_on_ms" in problem and "at least 3467" in problem
+    load_board(board_file(text.replace("max_on_ms = 9000", "max_on_ms = 3567")))
+    (problem,) = problems_of(board_file(text.replace("max_on_ms = 9000", "max_on_ms = 3566")))
+    assert "[relay] max_on_ms" in problem and "at least 3567" in problem
