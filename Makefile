@@ -14,7 +14,7 @@ setup: $(STAMP) ## make .venv and install everything (no root needed)
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 10) else "tumbler needs Python 3.10 or newer, this is %d.%d: name another with make PYTHON=python3.x" % sys.version_info[:2])'
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
 
@@ -40,5 +40,5 @@ format: $(STAMP) ## let ruff format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-clean: ## remove what was made here
-	rm -rf $(VENV) typings .pytest_cache .ruff_cache .hypothesis out
+clean: ## remove what was installed here; stores and captured logs stay
+	rm -rf $(VENV) typings .pytest_cache .ruff_cache .hypothesis *.egg-info

@@ -109,9 +109,11 @@ class Pins:
             "normally-closed mirror contact to GND, low when released; internal pull-up",
         ),
     )
-    display_clk: int = field(metadata=_pin("PIN_DISPLAY_CLK", _OUT, "display clock", "CLK of the three-digit display"))
+    display_clk: int = field(
+        metadata=_pin("PIN_DISPLAY_CLK", _OUT, "display clock", "CLK of the TM1637 display, four digits")
+    )
     display_dio: int = field(
-        metadata=_pin("PIN_DISPLAY_DIO", _IN_OUT, "display data", "DIO of the three-digit display")
+        metadata=_pin("PIN_DISPLAY_DIO", _IN_OUT, "display data", "DIO of the TM1637 display, four digits")
     )
     lamp: int = field(metadata=_pin("PIN_LAMP", _OUT, "lamp", "through a driver, high is on"))
     buzzer: int = field(metadata=_pin("PIN_BUZZER", _OUT, "buzzer", "through a driver, high is on"))

@@ -108,5 +108,6 @@ def order(n=1, count=1, by="host:anna", key=HKEY):
     return ledger.encode_command("maintenance", nonce(count), n, (by,), key)
 
 
-HELLO = ledger.encode_command("hello?", None, None, (), None)
+CHALLENGE = "00112233445566aa"
+HELLO = ledger.encode_command("hello?", None, None, (CHALLENGE,), None)
 WELCOME = ledger.encode_command("welcome", nonce(1), 1, (0, 0, "0" * 32), HKEY)

@@ -55,6 +55,9 @@ class Store:
         if self.after:
             self.after()
 
+    def retire(self, dev):
+        self.retired, self.lines, self.acked = self.lines, [], 0
+
     def unacked(self):
         return len(self.lines) - self.acked
 

@@ -144,6 +144,29 @@ def test_what_recovery_needs_stays_however_old_and_acked():
         assert journal.recall(3) is None
 
 
+def test_a_retired_journal_is_put_aside_whole_and_the_next_begins_empty():
+    with Folder() as path:
+        journal = opened(path)
+        for seq in range(1, 6):
+            journal.append(record(seq))
+        journal.ack(3)
+        journal.retire("sim-old")
+        assert (journal.next_seq, journal.acked, journal.recall(1)) == (1, 0, None)
+        journal.append(record(1))
+        old = JournalFile(path + "/journal.sim-old", 10)
+        old.open()
+        assert (old.next_seq, old.acked) == (6, 3)
+
+
+def test_names_that_are_no_segments_are_passed_over():
+    with Folder() as path:
+        journal = opened(path)
+        journal.append(record(1))
+        with open(path + "/journal/zzzzzzzzzz.seg", "wb") as f:
+            f.write(b"x")
+        assert opened(path).next_seq == 2
+
+
 def test_scan_from_a_record_on():
     with Folder() as path:
         journal = opened(path, 200)

@@ -66,7 +66,7 @@ def test_durable_vectors_decode_and_encode_to_the_same_bytes_with_a_whole_chain(
 
 
 def test_ephemeral_vectors_decode_and_encode_to_the_same_bytes():
-    assert len(EPHEMERAL) == 5
+    assert len(EPHEMERAL) == 6
     for line in EPHEMERAL:
         got = ledger.decode_device(line)
         assert "seq" not in got and "mac" not in got
@@ -100,6 +100,13 @@ def test_first_nonce_of_boot_12():
     assert (
         len({mac.nonce(K, dev, b, n) for dev in ("sim-aa", "sim-ab") for b in (1, 12, 121) for n in (1, 2, 11)}) == 18
     )
+
+
+def test_proof_of_a_challenge():
+    got = ledger.decode_device(next(line for line in EPHEMERAL if b'"proof"' in line))
+    assert mac.proof(K, got["dev"], got["challenge"], "e5b9a8676dd097b3") == got["proof"]
+    other = [("sim-ab", "0" * 16, "1" * 16), ("sim-aa", "2" * 16, "1" * 16), ("sim-aa", "0" * 16, "2" * 16)]
+    assert mac.proof(K, "sim-aa", "0" * 16, "1" * 16) not in [mac.proof(K, *values) for values in other]
 
 
 def test_any_single_byte_changed_is_refused():

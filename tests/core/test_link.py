@@ -2,11 +2,12 @@
 
 import binascii
 
-from tumbler.core import ledger
+from tumbler.core import ledger, mac
 from tumbler.core.link import Link
 
 from tests.core import kit
 from tests.core.link_parts import (
+    CHALLENGE,
     DEV,
     HELLO,
     HKEY,
@@ -65,10 +66,29 @@ def test_hello_asked_for_comes_at_once_with_a_new_nonce_and_the_old_one_is_worth
     told(link, WELCOME)
     told(link, HELLO)
     assert not link.welcomed
-    assert [d["nonce"] for d in decoded(drain(link, 10))] == [nonce(2)]
+    assert [d["nonce"] for d in decoded(drain(link, 10)) if d["kind"] == "hello"] == [nonce(2)]
     assert told(link, order(n=9, count=1) + ack(journal, 1, n=10, count=1)) == [] and journal.acked == 0
     assert link.bad_lines == 2
     assert len(told(link, order(n=1, count=2))) == 1  # n counts from 1 again
+
+
+def test_a_challenge_is_answered_behind_the_hello_with_the_proof_for_its_nonce():
+    link, _ = a_link(1)
+    drain(link)
+    told(link, HELLO)
+    hello, proof = decoded(drain(link, 10))[:2]
+    assert (hello["kind"], proof["kind"], proof["challenge"]) == ("hello", "proof", CHALLENGE)
+    text = ("proof %s %s %s" % (DEV, CHALLENGE, nonce(2))).encode()
+    assert proof["proof"] == mac.hmac_sha256(bytes(range(32)), text)[:16].hex()
+
+
+def test_a_host_that_has_more_than_the_journal_is_noticed():
+    link, journal = a_link(3)
+    drain(link)
+    told(link, ledger.encode_command("welcome", nonce(1), 1, (12, 3, journal.macs[3].hex()), HKEY))
+    assert not link.host_ahead and journal.acked == 3
+    told(link, ledger.encode_command("welcome", nonce(1), 2, (12, 4, "a" * 32), HKEY))
+    assert link.host_ahead
 
 
 def test_every_hello_asked_for_draws_another_nonce():
@@ -77,7 +97,7 @@ def test_every_hello_asked_for_draws_another_nonce():
     drawn = []
     for _ in range(5):
         told(link, HELLO)
-        drawn += [d["nonce"] for d in decoded(drain(link))]
+        drawn += [d["nonce"] for d in decoded(drain(link)) if d["kind"] == "hello"]
     assert drawn == [nonce(n) for n in (2, 3, 4, 5, 6)]
 
 

@@ -471,6 +471,27 @@ def test_a_line_in_the_journal_that_is_no_record_is_a_fault_and_no_crash():
     assert b.state == R.FAULT
 
 
+def test_a_journal_whose_tail_is_gone_is_lost_when_the_host_knows_more():
+    b = Bench().to_uncovered().tap("1", "3", "6", "entry")
+    last = b.records()[-1]
+    del b.store.lines[-2:]  # uncovered and result
+    b.lines = []
+    b.start("power")
+    hello = ledger.decode_device(b.lines[0][1][:-1])
+    values = (last["boot"], last["seq"] + 5, last["mac"])
+    for byte in ledger.encode_command("welcome", hello["nonce"], 1, values, HKEY):
+        b.terminal.link.receive(byte)
+    b.run(40)
+    assert b.records()[-1]["code"] == "journal_lost"
+    clear(b, "1")
+    assert b.state == R.FAULT
+    clear(b, "3")
+    assert b.state == R.IDLE
+    assert [r["kind"] for r in b.records()] == ["boot", "clear"]
+    assert b.records()[0]["replaces"] == last["dev"]
+    assert b.chain_holds()
+
+
 def test_recovery_begins_at_the_last_spin_or_meter_whichever_is_older():
     b = Bench()
     for _ in range(3):

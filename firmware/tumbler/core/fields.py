@@ -88,11 +88,12 @@ EPHEMERAL = {
     ),
     "status": (("next", "uint"), ("state", "state"), ("round", "uint")),
     "key": (("round", "uint"), ("key", "name"), ("said", "said"), ("window", "window")),
+    "proof": (("challenge", "hex16"), ("proof", "hex32")),
     "answer": (("nonce", "hex16"), ("n", "uint"), ("ok", "bool"), ("why", "name")),
 }
-# cmd -> its own fields; every command but hello? carries nonce and n before them and a mac after them.
+# cmd -> its own fields; every command but hello? carries nonce and n before them and a mac after.
 COMMANDS = {
-    "hello?": (),
+    "hello?": (("challenge", "hex16"),),
     "welcome": (("boot", "boot"), ("seq", "uint"), ("rmac", "hex32")),
     "ack": (("boot", "boot"), ("seq", "uint"), ("rmac", "hex32")),
     "no_more_bets": (("round", "uint"), ("ref_boot", "boot"), ("ref_seq", "uint"), ("by", "name")),

@@ -1,6 +1,7 @@
 """What the core asks of a journal, whatever it is kept in, and how much room a round needs.
 
-A journal has: open(), append(line), next_seq, acked, keep, unacked(), free(), ack(seq), recall(seq), scan(seq); see
+A journal has: open(), append(line), next_seq, acked, keep, unacked(), free(), ack(seq), recall(seq), scan(seq),
+retire(dev); see
 hw/journal_file.py. Everything that goes wrong in it is a JournalError.
 """
 

@@ -127,7 +127,7 @@ def encode_command(cmd, nonce, n, values, hkey) -> bytes:
     """One host line -> bytes with LF. hello? takes no nonce, n and key (None each). Raises LineError, KeyError."""
     body = '{"sb":1,"cmd":"%s"' % cmd
     if cmd == "hello?":
-        return _seal(body, None, b"")[0]
+        return _seal(body + _fields(F.COMMANDS[cmd], values), None, b"")[0]
     body += _fields(F.HEAD_COMMAND, (nonce, n)) + _fields(F.COMMANDS[cmd], values)
     return _seal(body, hkey, b"")[0]
 
@@ -300,8 +300,8 @@ def decode_command(line) -> dict:
     out: dict = {}
     out["cmd"], i = _read_word(line, 7, "cmd", F.COMMANDS)
     if out["cmd"] == "hello?":
-        if i != cut:
-            raise LineError("hello? takes no fields")
+        if _read_fields(F.COMMANDS["hello?"], line, i, out) != cut:
+            raise LineError("something stands between the challenge and crc")
         return out
     i = _read_fields(F.HEAD_COMMAND, line, i, out)
     i = _read_fields(F.COMMANDS[out["cmd"]], line, i, out)

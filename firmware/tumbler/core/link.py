@@ -35,7 +35,7 @@ class Link:
         self._queue = [b""] * QUEUE_LINES
         self._queued = self._first = 0
         self._nonce, self._nonces, self._n = "", 0, 0
-        self.welcomed = False
+        self.welcomed = self.host_ahead = False
         self._hello_now, self._hello_ms = True, 0
         self._next = self._until = self._sent = 0  # seq to send next, last of this pass, highest ever sent
         self._sent_ms = self._progress_ms = 0
@@ -92,6 +92,7 @@ class Link:
         cmd = fields["cmd"]
         if cmd == "hello?":
             self._draw_nonce()
+            self._prove(fields["challenge"])
             return None
         if not self._authentic(line, fields):
             self.bad_lines += 1
@@ -99,7 +100,9 @@ class Link:
         self._n = fields["n"]
         if cmd == "welcome":
             self.welcomed = True
-            if fields["seq"]:
+            if fields["seq"] >= self._journal.next_seq:
+                self.host_ahead = True  # it has records that this journal once had: its tail is gone
+            elif fields["seq"]:
                 self._ack(now_ms, fields)
             return None
         if cmd == "ack":
@@ -117,8 +120,8 @@ class Link:
         was sent. Anything else is refused, and the host is told: it has what it cannot have."""
         seq = fields["seq"]
         line = self._journal.recall(seq)
-        record = ledger.decode_device(line[:-1]) if line else None
-        right = record is not None and record["boot"] == fields["boot"] and record["mac"] == fields["rmac"]
+        record = ledger.decode_device(line[:-1]) if line else {"boot": -1}
+        right = record["boot"] == fields["boot"] and record["mac"] == fields["rmac"]
         if not right or (record["boot"] == self._identity.boot and seq > self._sent):
             self.bad_acks += 1
             self.answer(fields, False, "bad_ack")
@@ -133,6 +136,12 @@ class Link:
         self._n = 0
         self.welcomed = False
         self._hello_now = True
+
+    def _prove(self, challenge):
+        """Answer the host's challenge, behind the hello that is now due: a replayed recording cannot."""
+        i = self._identity
+        values = (challenge, _mac.proof(i.k, i.dev, challenge, self._nonce))
+        self.say(ledger.encode_ephemeral("proof", i.dev, i.boot, self._clock.t(), values))
 
     # ------------------------------------------------------------ to the host
 

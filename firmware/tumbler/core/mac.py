@@ -37,6 +37,12 @@ def nonce(k: bytes, dev: str, boot: int, count: int) -> str:
     return hexlify(hmac_sha256(k, ("nonce %s %d %d" % (dev, boot, count)).encode())[:8])
 
 
+def proof(k: bytes, dev: str, challenge: str, its_nonce: str) -> str:
+    """What a board answers to the host's challenge, 32 hex: it is there now, holds K, and gave this nonce."""
+    text = "proof %s %s %s" % (dev, challenge, its_nonce)
+    return hexlify(hmac_sha256(k, text.encode())[:MAC_BYTES])
+
+
 def hexlify(data: bytes) -> str:
     """Lower-case hex text of bytes (MicroPython's bytes.hex exists, binascii's answer is bytes: one spelling here)."""
     return data.hex()

@@ -118,6 +118,7 @@ class Terminal:
     def _new_dev(self):
         """The journal is gone: go on under another dev, whose first record names the old one."""
         i = self.identity
+        self.journal.retire(i.dev)
         try:
             i.new_dev()
         except OSError as e:
@@ -194,6 +195,8 @@ class Terminal:
             self._event(ORDERS[order["cmd"]], now_ms)
         if self.stuck:
             self._say_stuck()
+        if self.link.host_ahead and not self.round.causes & _bit("journal_lost"):
+            self._event(LOST, now_ms)
         if ticks.diff(now_ms, self.status_ms) >= STATUS_MS:
             self.status_ms = now_ms
             self.link.say(self._status())

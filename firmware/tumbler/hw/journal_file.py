@@ -68,7 +68,8 @@ class JournalFile:
             if e.args[0] == ENOENT:
                 return []
             raise JournalError("the directory %s cannot be read (%s)" % (self._dir, e))
-        return sorted([int(name[:10]) for name in names if len(name) == 14 and name.endswith(".seg")])
+        segments = [name[:10] for name in names if len(name) == 14 and name.endswith(".seg")]
+        return sorted([int(first) for first in segments if first.isdigit()])
 
     def _check(self, firsts):
         """-> (next seq, slots in the newest segment). Raises JournalError where the records are not consecutive."""
@@ -202,6 +203,19 @@ class JournalFile:
                         found = self._read(f)
             except OSError as e:
                 raise JournalError("the segment that begins with record %d cannot be read (%s)" % (first, e))
+
+    def retire(self, dev: str):
+        """The records of a dev that ends here are put aside, in DIRECTORY.DEV, and the journal is empty and open.
+
+        Raises JournalError."""
+        self._close()
+        try:
+            os.rename(self._dir, "%s.%s" % (self._dir, dev))
+        except OSError as e:
+            if e.args[0] != ENOENT:
+                raise JournalError("the journal of %s cannot be put aside (%s)" % (dev, e))
+        self.keep = 1
+        self.open()
 
     # ------------------------------------------------------------ acks and room
 

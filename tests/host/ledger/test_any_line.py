@@ -54,7 +54,7 @@ def any_line(draw, protocol, reference, keys):
         head = {"dev": dev, "boot": boot, "t": t, "kind": kind}
         return reference(head, fields, None), ledger.encode_ephemeral(kind, dev, boot, t, values)
     if kind == "hello?":
-        return reference({"cmd": kind}, {}, None), ledger.encode_command(kind, None, None, (), None)
+        return reference({"cmd": kind}, fields, None), ledger.encode_command(kind, None, None, values, None)
     head = {"cmd": kind, "nonce": draw(VALUES["hex16"]), "n": seq}
     line = ledger.encode_command(kind, head["nonce"], seq, values, keys["host"])
     return reference(head, fields, keys["host"]), line
