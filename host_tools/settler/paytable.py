@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from host_tools.errors import UserError
+from host_tools.settler.bounded import read_bounded
 from host_tools.settler.taisai import AREAS, KINDS, OUTCOMES, Area, Dice, check_dice, multiplicity
 
 if sys.version_info >= (3, 11):
@@ -152,17 +153,8 @@ def load(name_or_path: str) -> Paytable:
 
 
 def _load_file(path: Path) -> Paytable:
-    try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_FILE_BYTES + 1)
-    except OSError as error:
-        raise UserError(
-            f"Paytable {path} cannot be read ({error.strerror}): give the path of a readable TOML file."
-        ) from None
-    if len(raw) > MAX_FILE_BYTES:
-        raise UserError(
-            f"Paytable {path} is larger than {MAX_FILE_BYTES} bytes, so it is hardly a paytable: check the path."
-        )
+    too_large = f"{MAX_FILE_BYTES} bytes, so it is hardly a paytable: check the path"
+    raw = read_bounded(path, "Paytable", "a readable TOML file", MAX_FILE_BYTES, too_large)
     try:
         data = tomllib.loads(raw.decode("utf-8-sig"))
     # ValueError: bad UTF-8, bad TOML, and an integer of thousands of digits, which int() itself refuses.

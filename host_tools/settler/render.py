@@ -68,11 +68,12 @@ def print_settlements(console: Console, settlements: Sequence[Settlement]) -> No
         table.add_row(*(Text(cell) for cell in cells), style=_STYLE[settlement.outcome])
     console.print(table)
     house_cents = sums.kept_cents - sums.paid_cents
+    breakage = f" · breakage {sums.breakage_cents} cents" if sums.breakage_cents else ""
     counts = Counter(settlement.outcome for settlement in settlements)
     console.print(
         Text(
             f"{counts[WIN]} won, {counts[LOSE]} lost, {counts[VOID]} void · stakes lost {money(sums.kept_cents)}"
-            f" · house {money(house_cents)}"
+            f" · house {money(house_cents)}{breakage}"
         )
     )
 

@@ -48,13 +48,15 @@ class Settlement(NamedTuple):
 class Totals(NamedTuple):
     """Sums over settlements, in cents: staked + paid = returned + kept.
 
-    `paid` is the pay of the winners without their stakes, `kept` the stakes of the losers.
+    `paid` is the pay of the winners without their stakes, `kept` the stakes of the losers, `breakage` the parts of a
+    cent by which the pay was rounded down: exact, in no other sum, and with the house.
     """
 
     staked_cents: int
     paid_cents: int
     returned_cents: int
     kept_cents: int
+    breakage_cents: Fraction
 
 
 def settle_round(wagers: Iterable[Wager], dice: Dice, paytable: Paytable) -> list[Settlement]:
@@ -90,13 +92,15 @@ def void_wagers(wagers: Iterable[Wager]) -> list[Settlement]:
 def totals(settlements: Iterable[Settlement]) -> Totals:
     """The sums over `settlements`."""
     staked = paid = returned = kept = 0
+    breakage = Fraction(0)
     for settlement in settlements:
         stake_cents = settlement.wager.stake_cents
         staked += stake_cents
         paid += settlement.won_cents
         returned += settlement.returned_cents
         kept += stake_cents if settlement.outcome == LOSE else 0
-    return Totals(staked, paid, returned, kept)
+        breakage += settlement.breakage_cents
+    return Totals(staked, paid, returned, kept, breakage)
 
 
 def json_line(settlement: Settlement) -> str:

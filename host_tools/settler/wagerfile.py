@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from host_tools.errors import UserError
+from host_tools.settler.bounded import read_bounded
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.settle import Wager
 from host_tools.settler.taisai import KINDS, canonical_selection
@@ -35,15 +36,8 @@ def read_wagers(path: Path, paytable: Paytable) -> list[Wager]:
 
 
 def _read_text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_FILE_BYTES + 1)
-    except OSError as error:
-        raise UserError(
-            f"Wager file {path} cannot be read ({error.strerror}): give the path of a readable CSV file."
-        ) from None
-    if len(raw) > MAX_FILE_BYTES:
-        raise UserError(f"Wager file {path} is larger than {MAX_FILE_BYTES // 1_000_000} MB: split it.")
+    too_large = f"{MAX_FILE_BYTES // 1_000_000} MB: split it"
+    raw = read_bounded(path, "Wager file", "a readable CSV file", MAX_FILE_BYTES, too_large)
     if b"\0" in raw:
         row = raw.count(b"\n", 0, raw.index(b"\0")) + 1
         raise UserError(f"{path}, row {row}: there is a NUL byte; save the file as CSV UTF-8.")

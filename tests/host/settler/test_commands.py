@@ -148,3 +148,12 @@ def test_a_result_that_lights_nothing_says_so():
 )
 def test_money(cents, text):
     assert render.money(cents) == text
+
+
+def test_breakage_is_shown_under_the_table_and_not_when_there_is_none(tmp_path):
+    text = (BUNDLED_DIR / "hoiana.toml").read_text(encoding="utf-8").replace('big = "1:1"', 'big = "19:20"')
+    (tmp_path / "uneven.toml").write_text(text, encoding="utf-8")
+    broken = settle_round([Wager("w1", "p", "big", "", 101)], (4, 5, 6), load(str(tmp_path / "uneven.toml")))
+    assert "house -0.95 · breakage 19/20 cents" in on_screen(render.print_settlements, broken)
+    whole = settle_round([Wager("w1", "p", "big", "", 101)], (4, 5, 6), load("hoiana"))
+    assert "breakage" not in on_screen(render.print_settlements, whole)

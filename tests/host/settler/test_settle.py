@@ -105,9 +105,9 @@ def test_what_is_not_three_dice_settles_nothing(dice):
 
 def test_totals_of_one_round():
     wagers = [Wager("a", "p", "small", "", 1000), Wager("b", "q", "big", "", 300), Wager("c", "q", "total", "10", 50)]
-    assert totals(settle_round(wagers, (1, 3, 6), HOIANA)) == (1350, 1300, 2350, 300)
-    assert totals(void_wagers(wagers)) == (1350, 0, 1350, 0)
-    assert totals([]) == (0, 0, 0, 0)
+    assert totals(settle_round(wagers, (1, 3, 6), HOIANA)) == (1350, 1300, 2350, 300, 0)
+    assert totals(void_wagers(wagers)) == (1350, 0, 1350, 0, 0)
+    assert totals([]) == (0, 0, 0, 0, 0)
 
 
 DIE = st.integers(1, 6)
@@ -138,3 +138,10 @@ def test_pay_and_breakage_together_are_the_exact_odds(stake, win, per):
     settlement = Settlement(Wager("w", "p", "big", "", stake), "win", Odds(win, per), paid, stake + paid)
     assert settlement.won_cents + settlement.breakage_cents == Fraction(stake * win, per)
     assert 0 <= settlement.breakage_cents < 1
+
+
+def test_the_breakage_of_a_round_is_exact(broken_cents):
+    """19/20 of 101 is 95.95, of 110 it is 104.50; a loser's stake breaks nothing."""
+    wagers = [Wager(str(cents), "p", "big", "", cents) for cents in (101, 110, 100)]
+    wagers.append(Wager("lost", "p", "small", "", 101))
+    assert totals(settle_round(wagers, (4, 5, 6), broken_cents)).breakage_cents == Fraction(145, 100)
