@@ -19,7 +19,7 @@ class Identity(NamedTuple):
 
 
 NOTHING = Identity(0, 0, mac.hexlify(mac.ZERO_MAC))
-"""The identity before a dev's first record."""
+"""The identity before a dev's first record. The same mac under another seq is that of a record which is missing."""
 
 
 class Hello(NamedTuple):
@@ -77,10 +77,15 @@ class Bad(NamedTuple):
 
 
 class Alarm(NamedTuple):
-    """What resending cannot mend; nothing beyond it is taken. `code` is one word, `why` a sentence for the operator."""
+    """What resending cannot mend; nothing beyond it is taken.
+
+    `code` is one word; `why` tells the operator what is wrong and how to go on; `missing` is (first, last) seq of the
+    records that will never come, where that is known.
+    """
 
     code: str
     why: str
+    missing: tuple[int, int] | None = None
 
 
 Event = Hello | Status | Key | Answer | Record | Noise | Bad | Alarm

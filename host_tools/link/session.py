@@ -9,6 +9,7 @@ from typing import Any
 from tumbler.core import ledger, mac
 from tumbler.core.framer import Framer
 
+from host_tools.link import alarms
 from host_tools.link.events import (
     NOTHING,
     Alarm,
@@ -34,6 +35,11 @@ STALE_ACKS_S = 3.0
 # A board repeats its hello until it believes a welcome; so often it is not lost on the way but not believed.
 WELCOMES = 5
 
+# A new dev's boot record, which names the old one, follows its first hello at once and is sent again every second.
+NEW_DEV_S = 5.0
+# A question put while the motor ran is answered only after it, which says too little about the board's clock.
+SLOW_ANSWER_S = 2.0
+
 _EPHEMERAL = {"status": Status, "key": Key, "answer": Answer}
 
 
@@ -51,6 +57,8 @@ class Session:
         self._nonces: set[str] = set()  # seen in this boot
         self._n = 0
         self._welcomes = 0  # under this nonce
+        self._asked_twice = False  # in this boot, since the first answer was slow
+        self._other_since: float | None = None  # another dev speaks
         self._boot: int | None = None  # of the last ephemeral line; resent records may be of earlier ones
         self._clocks: dict[int, TimeMap] = {}
         self._asked_s: float | None = None  # the oldest question without an answer
@@ -80,7 +88,7 @@ class Session:
             if self.dev in (None, fields["dev"]):
                 self._line(chunk, fields, now, events)
             else:
-                self._other_dev(chunk, fields["dev"], events)
+                self._other_dev(chunk, fields, now, events)
         return events
 
     def tick(self, now: float) -> None:
@@ -97,6 +105,7 @@ class Session:
     def accept(self, hello: Hello, key: bytes, last: Identity) -> list[Event]:
         """Go on with the board of this hello: `key` is its 32-byte K, `last` its last durable record (or NOTHING).
 
+        A `last` with the mac of NOTHING ends a named gap: the record after it is taken whatever it was chained to.
         Answers the hello. Returns an Alarm when the board's journal and `last` cannot belong together.
         """
         self.dev = hello.fields["dev"]
@@ -125,7 +134,7 @@ class Session:
 
     def output(self) -> bytes:
         """What is to be sent now; at most one ack, which covers all that was committed since the last one."""
-        if self._ack_due and self._nonce is not None:
+        if self._ack_due and self._nonce is not None and self._durable.mac != NOTHING.mac:
             self._command("ack", self._durable)
         self._ack_due = False
         out = b"".join(self._out)
@@ -145,6 +154,7 @@ class Session:
         if fields["boot"] != self._boot:
             self._boot = fields["boot"]
             self._nonces = {fields["nonce"]} if fields["kind"] == "hello" else set()
+            self._asked_twice = False
             self._ask(now)
         # While the motor runs, the board repeats a line that was written before: its t tells no time.
         self._moving = fields.get("state") == "SPINNING"
@@ -152,12 +162,22 @@ class Session:
             clock.seen(fields["t"], now)
         if fields["kind"] == "hello":
             self._hello(fields, clock, now, events)
+        elif fields["kind"] == "answer" and not fields["ok"] and fields["why"] == "bad_ack":
+            self._alarm(events, None, alarms.ack_refused(fields["dev"], self._durable))
         else:
             events.append(_EPHEMERAL[fields["kind"]](fields))
 
-    def _other_dev(self, raw: bytes, dev: str, events: list[Event]) -> None:
-        events.append(Bad(raw, f"dev {dev} on the port of {self.dev}"))
-        self._alarm(events, "other_dev", dev, f"Board {dev} speaks on the port of board {self.dev}: it was exchanged.")
+    def _other_dev(self, raw: bytes, fields: Fields, now: float, events: list[Event]) -> None:
+        """A board that lost its journal goes on as a new dev, and its first record says so; any other was put here."""
+        ours, dev = self.dev, fields["dev"]
+        assert ours is not None, "only then another dev is another"
+        events.append(Bad(raw, f"dev {dev} on the port of {ours}"))
+        if self._other_since is None:
+            self._other_since = now
+        if fields.get("replaces") == ours and fields["seq"] == 1:
+            self._alarm(events, dev, alarms.new_dev(ours, dev))
+        elif "seq" in fields or now - self._other_since >= NEW_DEV_S:
+            self._alarm(events, dev, alarms.other_dev(ours, dev))
 
     def _ask(self, now: float) -> None:
         self._asked_again_s = now
@@ -174,7 +194,13 @@ class Session:
                 return  # written before the question reached the board
             # Within a boot only a question draws a new nonce, so this hello was written after it.
             clock.answered(fields["t"], self._asked_s, now)
+            slow = now - self._asked_s > SLOW_ANSWER_S
             self._asked_s = None
+            if slow and not self._asked_twice and not self._moving:
+                self._asked_twice = True
+                self._nonces.add(fields["nonce"])
+                self._ask(now)
+                return
         self._nonces.add(fields["nonce"])
         events.append(Hello(fields))
         if self.dev is not None:
@@ -183,29 +209,17 @@ class Session:
     def _welcome(self, fields: Fields, events: list[Event]) -> None:
         if fields["nonce"] != self._nonce:
             self._nonce, self._n, self._welcomes = fields["nonce"], 0, 0
-        self._command("welcome", self._durable)
+        # A record that is missing here cannot be named: the board then learns nothing that it did not know.
+        self._command("welcome", NOTHING if self._durable.mac == NOTHING.mac else self._durable)
         self._ack_due = False
         self._welcomes += 1
         if self._welcomes > WELCOMES:
-            why = f"Board {self.dev} believes no line of this host: the key that is kept here is not this board's."
-            self._alarm(events, "not_believed", None, why)
-        oldest = fields["next"] - fields["unacked"]
-        if fields["next"] <= self._durable_when_asked:
-            self._alarm(
-                events,
-                "journal_behind",
-                fields["next"],
-                f"The journal of board {self.dev} goes on at seq {fields['next']}, but this store has its records up "
-                f"to {self._durable_when_asked}: the journal was lost or is that of another board.",
-            )
+            self._alarm(events, None, alarms.not_believed(self.dev))
+        next_seq, oldest = fields["next"], fields["next"] - fields["unacked"]
+        if next_seq <= self._durable_when_asked:
+            self._alarm(events, next_seq, alarms.journal_behind(self.dev, next_seq, self._durable_when_asked))
         elif oldest > self._durable.seq + 1:
-            self._alarm(
-                events,
-                "store_behind",
-                oldest,
-                f"Board {self.dev} had its records up to seq {oldest - 1} acked, but this store ends at "
-                f"{self._durable.seq}: it was restored from a backup, is another one, or lost its file.",
-            )
+            self._alarm(events, oldest, alarms.store_behind(self.dev, oldest, self._durable.seq))
 
     def _record(self, raw: bytes, fields: Fields, now: float, events: list[Event]) -> None:
         seq = fields["seq"]
@@ -213,15 +227,17 @@ class Session:
             self._gap_seen(seq, now, events)
         elif seq == self._tip.seq + 1:
             self._next(raw, fields, now, events)
-        elif seq == self._tip.seq and fields["mac"] != self._tip.mac:
+        elif seq == self._tip.seq and self._tip.mac not in (fields["mac"], NOTHING.mac):
             self._never_fits(fields, events)
         else:
             events.append(Record(raw, fields, False, self._moment(fields, now)))
             self._repeated(now)
 
     def _next(self, raw: bytes, fields: Fields, now: float, events: list[Event]) -> None:
-        in_order = fields["boot"] >= self._tip.boot
-        if not in_order or not ledger.mac_ok(raw, fields, self._record_key, bytes.fromhex(self._tip.mac)):
+        # Behind a named gap the mac before is not known; the record after this one proves it.
+        after_gap = self._tip.seq > 0 and self._tip.mac == NOTHING.mac
+        chained = after_gap or ledger.mac_ok(raw, fields, self._record_key, bytes.fromhex(self._tip.mac))
+        if fields["boot"] < self._tip.boot or not chained:
             self._never_fits(fields, events)
             return
         record = Record(raw, fields, True, self._moment(fields, now))
@@ -231,13 +247,7 @@ class Session:
         events.append(record)
 
     def _never_fits(self, fields: Fields, events: list[Event]) -> None:
-        self._alarm(
-            events,
-            "chain",
-            fields["seq"],
-            f"Record seq {fields['seq']} of board {self.dev} does not fit the record before it: the key is not this "
-            "board's, or the line was made by something else.",
-        )
+        self._alarm(events, fields["seq"], alarms.chain(self.dev, fields["seq"]))
 
     def _gap_seen(self, seq: int, now: float, events: list[Event]) -> None:
         """A record after a gap: the board begins again at its oldest, so what is missing must come with the resend."""
@@ -247,12 +257,8 @@ class Session:
             return
         self._gap = (seq, self._gap[1], self._gap[2] + 1)
         if self._gap[2] >= GAP_SIGHTINGS and now - self._gap[1] >= GAP_S:
-            self._alarm(
-                events,
-                "gap",
-                self._tip.seq + 1,
-                f"Board {self.dev} does not send its record seq {self._tip.seq + 1}, only those from {seq} on.",
-            )
+            missing = self._tip.seq + 1
+            self._alarm(events, missing, alarms.gap(self.dev, missing, seq))
 
     def _repeated(self, now: float) -> None:
         if self._repeats_since is None:
@@ -267,11 +273,11 @@ class Session:
         # No record was written after it arrived, whatever the clocks say.
         return None if moment is None else moment._replace(at_s=min(moment.at_s, now))
 
-    def _alarm(self, events: list[Event], code: str, what: object, why: str) -> None:
+    def _alarm(self, events: list[Event], what: object, alarm: Alarm) -> None:
         """Report once: the board sends the same again and again."""
-        if (code, what) not in self._alarmed:
-            self._alarmed.add((code, what))
-            events.append(Alarm(code, why))
+        if (alarm.code, what) not in self._alarmed:
+            self._alarmed.add((alarm.code, what))
+            events.append(alarm)
 
     def _command(self, cmd: str, values: tuple[Any, ...]) -> None:
         self._n += 1

@@ -75,7 +75,7 @@ def run(
             try:
                 work.until(port, rounds, stop.is_set, stop.wait)
             finally:
-                damage = (work.bad_lines, work.noise_bytes)
+                damage = (work.bad_lines, work.noise_bytes, work.early_bytes)
                 screen.ended(len(work.rounds), work.records, *damage, _place(store), capture.log_path.resolve())
     finally:
         source.close()

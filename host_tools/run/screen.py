@@ -97,10 +97,14 @@ class Screen:
                 "bold yellow",
             )
 
-    def ended(self, rounds: int, records: int, bad_lines: int, noise_bytes: int, store: str, log: Path) -> None:
-        """The summary, and where things are."""
+    def ended(
+        self, rounds: int, records: int, bad_lines: int, noise_bytes: int, early_bytes: int, store: str, log: Path
+    ) -> None:
+        """The summary, and where things are. `early_bytes` came before the first whole line: no damage."""
         damage = f", {bad_lines} broken lines" if bad_lines else ""
         damage += f", {noise_bytes} bytes that were no ledger line" if noise_bytes else ""
         self.say(f"{rounds} rounds settled, {records} records stored{damage}", "bold")
+        if early_bytes:
+            self.say(f"(besides {early_bytes} bytes of what was under way when the port was opened)")
         self.say(f"Store:    {store}")
         self.say(f"Captured: {log}")

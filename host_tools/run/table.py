@@ -1,5 +1,6 @@
 """The loop of a run: port, capture, session, store, and the ack that follows the commit."""
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, timezone
@@ -7,13 +8,14 @@ from datetime import datetime, timedelta, timezone
 from host_tools import keys
 from host_tools.capture import Capture
 from host_tools.errors import UserError
+from host_tools.link.alarms import AGAIN, NEW_DEV_ONLY
 from host_tools.link.events import NOTHING, Alarm, Answer, Bad, Event, Fields, Hello, Key, Noise, Record, Status
 from host_tools.link.port import LinkLost, Port
 from host_tools.link.session import Session
 from host_tools.run.screen import Screen
 from host_tools.run.target import Target
 from host_tools.settler.settle import Wager
-from host_tools.store import Conflict, Gap, Refused, Settler, Store
+from host_tools.store import Conflict, Gap, Occurred, Refused, Settler, Store
 
 # A board says its status once a second, so this long without a line means that it is none.
 NO_LINE_S = 6.0
@@ -41,7 +43,7 @@ class TableRun:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`wagers` are placed anew in every round. `clock` gives s and never goes back."""
-        self.records = self.bad_lines = self.noise_bytes = 0
+        self.records = self.bad_lines = self.noise_bytes = self.early_bytes = 0
         self.rounds: set[int] = set()
         self._target, self._store, self._settler, self._wagers = target, store, settler, wagers
         self._capture, self._screen, self._clock = capture, screen, clock
@@ -128,7 +130,7 @@ class TableRun:
             what, mend = "its program ends with a traceback", "read that in the captured log"
         elif self._prompt_seen:
             what, mend = "MicroPython's prompt is there", "put the firmware onto the board"
-        elif self.noise_bytes:
+        elif self.early_bytes:
             what, mend = "what it says are not ledger lines", "check with --target that it is the board's port"
         else:
             what, mend = (
@@ -144,7 +146,10 @@ class TableRun:
 
     def _take(self, event: Event, now: float, at: datetime) -> None:
         if isinstance(event, Noise):
-            self.noise_bytes += len(event.raw)
+            if self._line_came:
+                self.noise_bytes += len(event.raw)
+            else:
+                self.early_bytes += len(event.raw)
             self._crash_seen |= b"Traceback" in event.raw
             self._prompt_seen |= b">>>" in event.raw
             return
@@ -165,7 +170,7 @@ class TableRun:
         elif isinstance(event, Answer):
             self._answer(event.fields, at)
         elif isinstance(event, Alarm):
-            self._alarm(event.code, event.why, at)
+            self._alarm(event, at)
 
     def _meet(self, hello: Hello, now: float, at: datetime) -> None:
         """Take the board if this host knows it. Raises UserError saying how to make it known."""
@@ -198,17 +203,27 @@ class TableRun:
             else:
                 self._placed.add(number)
                 self._refusal = ""
-                self._screen.say(f"Round {number}: {count} wagers are placed")
+                said = f"{count} wagers are placed" if count else "the wagers of this file are placed already"
+                self._screen.say(f"Round {number}: {said}")
 
     def _record(self, record: Record, now: float, at: datetime) -> None:
         fields = record.fields
         dev = fields["dev"]
         # On the wall clock of now, so that a clock that was set meanwhile does not matter.
-        occurred = None if record.moment is None else at - timedelta(seconds=now - record.moment.at_s)
+        occurred = None
+        if record.moment is not None:
+            bound_s = record.moment.bound_s
+            bound_ms = None if bound_s is None else math.ceil(bound_s * 1000)
+            occurred = Occurred(at - timedelta(seconds=now - record.moment.at_s), bound_ms)
         try:
             done = self._store.ingest(dev, record.raw, fields, at, occurred, self._settler)
         except (Conflict, Gap) as error:
-            self._alarm("conflict", str(error), at)
+            why = (
+                f"{error} One of the two was made by something else, or two boards have this dev: keep the capture "
+                f"for the auditor. If a line was fed in from outside, stop that, {AGAIN}; if this comes back, "
+                f"{NEW_DEV_ONLY}"
+            )
+            self._alarm(Alarm("conflict", why), at)
             return
         self._session.committed(record)
         if not done.new:
@@ -241,10 +256,10 @@ class TableRun:
 
     # ------------------------------------------------------------ alarms and orders
 
-    def _alarm(self, code: str, why: str, at: datetime) -> None:
+    def _alarm(self, alarm: Alarm, at: datetime) -> None:
         dev = self._session.dev
         assert dev is not None, "only a board that was taken raises alarms"
-        self._store.alarm(dev, code, why, at)
+        self._store.alarm(dev, alarm.code, alarm.why, at, alarm.missing)
         self._refuse_stopped(dev)
 
     def _refuse_stopped(self, dev: str) -> None:
@@ -254,7 +269,7 @@ class TableRun:
         alarm = self._store.open_alarms(dev)[0]
         raise UserError(
             f"Settling of board {dev} is stopped by alarm {alarm.id} ({alarm.kind}): {alarm.text} The board keeps what "
-            f"was not acked; find the cause, then `tumbler alarms confirm {alarm.id} --by NAME` and start again."
+            f"was not acked. To confirm: `tumbler alarms confirm {alarm.id} --by NAME`."
         )
 
     def _orders(self, now: float) -> None:

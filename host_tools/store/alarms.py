@@ -1,20 +1,29 @@
-"""Alarms: what an operator must look at. An open one stops the settling of its board until it is confirmed."""
+"""Alarms: what an operator must look at. An open one stops the settling of its board until it is confirmed.
+
+One that names missing records is, once confirmed, the named gap over which the store goes on.
+"""
 
 from datetime import datetime
 
-from sqlalchemy import Connection, and_, insert, select, update
+from sqlalchemy import Connection, and_, func, insert, select, update
 
 from host_tools.store.rows import Alarm
 from host_tools.store.schema import alarms
 
 
-def raise_alarm(connection: Connection, dev: str, kind: str, text: str, at: datetime) -> int:
-    """Raise an alarm -> its id. One that says the same and is still open is not raised again."""
+def raise_alarm(
+    connection: Connection, dev: str, kind: str, text: str, at: datetime, missing: tuple[int, int] | None = None
+) -> int:
+    """Raise an alarm -> its id. One that says the same and is still open is not raised again.
+
+    `missing` is (first, last) seq of the records that this store will never get.
+    """
     same = and_(alarms.c.dev == dev, alarms.c.kind == kind, alarms.c.text == text, alarms.c.confirmed_at.is_(None))
     known = connection.execute(select(alarms.c.id).where(same)).scalar()
     if known is not None:
         return known
-    row = {"dev": dev, "kind": kind, "text": text, "raised_at": at}
+    first, last = missing or (None, None)
+    row = {"dev": dev, "kind": kind, "text": text, "raised_at": at, "missing_from": first, "missing_to": last}
     return connection.execute(insert(alarms).values(row).returning(alarms.c.id)).scalar_one()
 
 
@@ -36,3 +45,16 @@ def confirm_alarm(connection: Connection, alarm_id: int, by: str, at: datetime) 
     still_open = and_(alarms.c.id == alarm_id, alarms.c.confirmed_at.is_(None))
     done = connection.execute(update(alarms).where(still_open).values(confirmed_at=at, confirmed_by=by))
     return done.rowcount == 1
+
+
+def missing_until(connection: Connection, dev: str) -> int:
+    """The last seq of the named gaps of `dev`: those that somebody confirmed. 0 when there is none."""
+    query = select(func.coalesce(func.max(alarms.c.missing_to), 0))
+    return connection.execute(query.where(alarms.c.dev == dev, alarms.c.confirmed_at.is_not(None))).scalar_one()
+
+
+def missing_between(connection: Connection, dev: str, after: int, before: int) -> bool:
+    """Whether a named gap holds a record of `dev` whose seq is over `after` and under `before`."""
+    overlaps = and_(alarms.c.missing_from < before, alarms.c.missing_to > after)
+    named = and_(alarms.c.dev == dev, alarms.c.confirmed_at.is_not(None), overlaps)
+    return connection.execute(select(alarms.c.id).where(named).limit(1)).first() is not None

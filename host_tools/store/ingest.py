@@ -1,15 +1,15 @@
 """Takes a durable record: the record itself, its round and the settlements that follow from it, in one transaction."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, insert, select, update
+from sqlalchemy import Connection, and_, func, insert, select, update
 from tumbler.core import ledger
 
 from host_tools.link.events import NOTHING, Identity
-from host_tools.store import rows, settling
-from host_tools.store.alarms import raise_alarm, settling_stopped
-from host_tools.store.rows import Conflict, Gap, Ingested, Round, Settler
+from host_tools.store import replaced, rows, settling
+from host_tools.store.alarms import missing_between, missing_until, raise_alarm, settling_stopped
+from host_tools.store.rows import Conflict, Gap, Ingested, Occurred, Round, Settler
 from host_tools.store.schema import records, rounds
 
 # The record that must be in force before each kind; None: the round is new. The board writes no other order
@@ -31,12 +31,13 @@ def ingest(
     raw: bytes,
     fields: dict[str, Any],
     received_at: datetime,
-    occurred_at: datetime | None,
+    occurred: Occurred | None,
     settler: Settler,
 ) -> Ingested:
     """As Store.ingest, inside the caller's transaction."""
     kind, round_number = fields["kind"], fields.get("round")
-    if _is_known(connection, dev, raw, fields):
+    last = last_identity(connection, dev) or NOTHING
+    if _is_known(connection, dev, raw, fields, last):
         return Ingested(False, kind, round_number, [], "")
     connection.execute(
         insert(records).values(
@@ -49,34 +50,47 @@ def ingest(
             mac=fields["mac"],
             line=raw.decode("ascii"),
             received_at=received_at,
-            occurred_at=occurred_at,
+            occurred_at=None if occurred is None else occurred.at,
+            bound_ms=None if occurred is None else occurred.bound_ms,
         )
     )
+    made = []
     note = ""
     if kind in FOLLOWS:
-        note = _take_round(connection, dev, fields, received_at, occurred_at, settler)
+        note = _take_round(connection, dev, fields, received_at, occurred, settler)
     elif kind == "meter":
         note = _compare_totals(connection, dev, fields, received_at)
+    elif kind == "boot" and fields["seq"] == 1:
+        made, note = replaced.first_record(connection, dev, received_at)
+    if last.seq and last.mac == NOTHING.mac:
+        note = f"{_chain_anew(fields, last)} {note}".rstrip()
     if settling_stopped(connection, dev):
         return Ingested(
-            True, kind, round_number, [], note or "Settling is stopped until the open alarms are confirmed."
+            True, kind, round_number, made, note or "Settling is stopped until the open alarms are confirmed."
         )
-    made = []
     if kind in ("bets_closed", "uncovered"):
         closed = find_round(connection, dev, fields["round"])
         if closed is not None:
             settling.void_late(connection, closed, received_at)
             made = settling.entries(connection, dev, closed.round, (fields["boot"], fields["seq"]))
-            note = f"{len(made)} late wagers are void, their stakes go back." if made else ""
+            if made:
+                note = f"{note} {len(made)} late wagers are void, their stakes go back.".lstrip()
     made += settling.settle_due(connection, dev, settler, received_at)
     return Ingested(True, kind, round_number, made, note)
 
 
 def last_identity(connection: Connection, dev: str) -> Identity | None:
-    """The last record of `dev`, None before its first."""
+    """The last record of `dev`, None before its first.
+
+    After a named gap, before the first record behind it: the last seq of the gap, and the mac of no record (zeros).
+    """
     query = select(records.c.boot, records.c.seq, records.c.mac).where(records.c.dev == dev)
     row = connection.execute(query.order_by(records.c.seq.desc()).limit(1)).one_or_none()
-    return None if row is None else Identity(*row)
+    last = NOTHING if row is None else Identity(*row)
+    missing = missing_until(connection, dev)
+    if missing > last.seq:
+        return Identity(last.boot, missing, NOTHING.mac)
+    return None if row is None else last
 
 
 def find_round(connection: Connection, dev: str, number: int, lock: bool = False) -> Round | None:
@@ -86,10 +100,10 @@ def find_round(connection: Connection, dev: str, number: int, lock: bool = False
     return None if row is None else settling.round_from(row)
 
 
-def _is_known(connection: Connection, dev: str, raw: bytes, fields: dict[str, Any]) -> bool:
-    """Whether this very record is stored. Raises Conflict and Gap for one that does not come next."""
+def _is_known(connection: Connection, dev: str, raw: bytes, fields: dict[str, Any], last: Identity) -> bool:
+    """Whether this very record is stored, or passed by in a named gap. Raises Conflict and Gap for one that does not
+    come next."""
     boot, seq = fields["boot"], fields["seq"]
-    last = last_identity(connection, dev) or NOTHING
     if seq > last.seq + 1:
         raise Gap(last.seq + 1, seq)
     if seq == last.seq + 1:
@@ -98,9 +112,18 @@ def _is_known(connection: Connection, dev: str, raw: bytes, fields: dict[str, An
         return False
     query = select(records.c.boot, records.c.line).where(records.c.dev == dev, records.c.seq == seq)
     stored = connection.execute(query).one_or_none()
+    if stored is None and missing_between(connection, dev, seq - 1, seq + 1):
+        return True
     if stored is None or (stored.boot, stored.line.encode("ascii")) != (boot, raw):
         raise Conflict(f"Record {boot}:{seq} of board {dev} is not the record that is stored for seq {seq}.")
     return True
+
+
+def _chain_anew(fields: dict[str, Any], last: Identity) -> str:
+    return (
+        f"Record {fields['boot']}:{fields['seq']} is the first behind the named gap that ends at seq {last.seq}: the "
+        "chain begins anew, its mac cannot be checked; that of the record after it will prove it."
+    )
 
 
 def _take_round(
@@ -108,42 +131,72 @@ def _take_round(
     dev: str,
     fields: dict[str, Any],
     received_at: datetime,
-    occurred_at: datetime | None,
+    occurred: Occurred | None,
     settler: Settler,
 ) -> str:
     """Bring the round's row up to the record -> a note, not empty when an alarm was raised instead."""
     before = find_round(connection, dev, fields["round"], lock=True)
-    wrong = _out_of_order(before, fields)
+    # What a round went through inside a named gap nobody can say: the first record of it behind the gap is believed.
+    wrong = "" if _over_gap(connection, dev, fields) else _out_of_order(before, fields)
     if wrong:
-        text = f"Record {fields['boot']}:{fields['seq']} ({fields['kind']}, round {fields['round']}) {wrong}."
+        text = (
+            f"Record {fields['boot']}:{fields['seq']} ({fields['kind']}, round {fields['round']}) {wrong}. The record "
+            "is kept and the round stays as it was; once this is confirmed the other rounds go on, but stakes of this "
+            "one that are not settled must be settled by hand."
+        )
         raise_alarm(connection, dev, "order", text, received_at)
         return text
-    at = occurred_at or received_at
+    at = received_at if occurred is None else occurred.at
     values: dict[str, Any] = {"state": fields["kind"], "boot": fields["boot"], "seq": fields["seq"], "settled": False}
     if before is None:
         row = {**values, "dev": dev, "round": fields["round"], "began_at": at}
         connection.execute(insert(rounds).values(row))
-        return ""
-    values |= _by_kind(before, fields, at, occurred_at, settler)
+        before = find_round(connection, dev, fields["round"])
+        assert before is not None, "it was inserted a line ago"
+    values |= _by_kind(before, fields, at, occurred, settler)
     of_round = and_(rounds.c.dev == dev, rounds.c.round == fields["round"])
     connection.execute(update(rounds).where(of_round).values(values))
     return ""
 
 
 def _by_kind(
-    before: Round, fields: dict[str, Any], at: datetime, occurred_at: datetime | None, settler: Settler
+    before: Round, fields: dict[str, Any], at: datetime, occurred: Occurred | None, settler: Settler
 ) -> dict[str, Any]:
     """The columns that this kind of record sets besides the record in force."""
     kind = fields["kind"]
+    if kind == "spin":
+        return {}
     if kind == "bets_open":
         return {"opened_at": at, "paytable": settler.paytable.name, "paytable_hash": settler.paytable.hash}
     if kind in ("bets_closed", "uncovered"):
-        # Without a mapped time the last status BETTING is the last moment for which open bets are proven.
-        known = [moment for moment in (before.closed_at, occurred_at) if moment is not None]
-        return {"closed_at": min(known, default=before.betting_seen_at)}
+        return {"closed_at": _closed_at(before, occurred)}
     if kind == "void":
         return {"ended_at": at, "dice": None}
-    return {"ended_at": at, "dice": rows.digits(fields["dice"])}
+    # The time of closing is missing only where the closing lies in a named gap.
+    closed_at = before.closed_at or _closed_at(before, None)
+    return {"ended_at": at, "dice": rows.digits(fields["dice"]), "closed_at": closed_at}
+
+
+def _closed_at(before: Round, occurred: Occurred | None) -> datetime | None:
+    """The earliest moment at which the bets may have been closed: wagers from then on are late.
+
+    Without a bound on the record's time the last status BETTING is the last moment for which open bets are proven.
+    """
+    known = [before.closed_at, None if occurred is None else occurred.earliest]
+    if before.closed_at is None and before.betting_seen_at and (occurred is None or occurred.bound_ms is None):
+        known.append(before.betting_seen_at + timedelta.resolution)
+    return min((moment for moment in known if moment is not None), default=None)
+
+
+def _over_gap(connection: Connection, dev: str, fields: dict[str, Any]) -> bool:
+    """Whether a named gap lies between the record, of a round that was begun, and the last one of any round."""
+    if fields["kind"] == "spin":
+        return False
+    of_rounds = select(func.coalesce(func.max(records.c.seq), 0)).where(
+        records.c.dev == dev, records.c.kind.in_(FOLLOWS), records.c.seq < fields["seq"]
+    )
+    last = connection.execute(of_rounds).scalar_one()
+    return missing_between(connection, dev, last, fields["seq"])
 
 
 def _out_of_order(before: Round | None, fields: dict[str, Any]) -> str:
@@ -170,6 +223,9 @@ def _compare_totals(connection: Connection, dev: str, fields: dict[str, Any], at
         meter = ledger.decode_device(last.line.encode("ascii"))
         counted = {name: meter[name] for name in counted}
         query = query.where(records.c.seq > last.seq)
+    # Over a named gap nothing can be counted; the meter after this one is compared with this one.
+    if missing_between(connection, dev, 0 if last is None else last.seq, fields["seq"]):
+        return "The totals of this meter cannot be compared: records before it are missing in a named gap."
     columns = {"spin": "rounds", "result": "results", "void": "voids", "correction": "corrections", "fault": "faults"}
     for row in connection.execute(query):
         record = ledger.decode_device(row.line.encode("ascii"))
@@ -179,6 +235,9 @@ def _compare_totals(connection: Connection, dev: str, fields: dict[str, Any], at
     differs = [f"{name} {fields[name]}, counted {count}" for name, count in counted.items() if fields[name] != count]
     if not differs:
         return ""
-    text = f"Meter {fields['boot']}:{fields['seq']} disagrees with the records: {'; '.join(differs)}."
+    text = (
+        f"Meter {fields['boot']}:{fields['seq']} disagrees with the records: {'; '.join(differs)}. Check the rounds "
+        "since the meter before against the slips of the table; once this is confirmed, what waited is settled."
+    )
     raise_alarm(connection, dev, "totals", text, at)
     return text

@@ -1,7 +1,7 @@
 """What the store takes and gives: its rows as typed tuples, and the exceptions of taking a record or a wager."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from tumbler.core import fields
@@ -27,9 +27,21 @@ class Gap(Exception):
     """A record came before the one that is next: nothing is stored, the board will send again."""
 
     def __init__(self, expected: int, got: int) -> None:
-        super().__init__(f"record {expected} is next, {got} came")
+        super().__init__(f"Record {expected} is next, {got} came.")
         self.expected = expected
         self.got = got
+
+
+class Occurred(NamedTuple):
+    """When a record was written, in UTC: not after `at`, and at most `bound_ms` before it; None: no bound is known."""
+
+    at: datetime
+    bound_ms: int | None
+
+    @property
+    def earliest(self) -> datetime:
+        """`at` itself when no bound is known."""
+        return self.at - timedelta(milliseconds=self.bound_ms or 0)
 
 
 class Settler(NamedTuple):

@@ -25,7 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -86,6 +86,7 @@ records = Table(
     Column("line", Text, nullable=False),
     Column("received_at", UtcTime, nullable=False),
     Column("occurred_at", UtcTime),
+    Column("bound_ms", Integer),
     PrimaryKeyConstraint("dev", "boot", "seq"),
     UniqueConstraint("dev", "seq"),
     Index("records_kind", "dev", "kind", "seq"),
@@ -199,5 +200,8 @@ alarms = Table(
     Column("raised_at", UtcTime, nullable=False),
     Column("confirmed_at", UtcTime),
     Column("confirmed_by", Name),
+    Column("missing_from", Integer),
+    Column("missing_to", Integer),
+    CheckConstraint("(missing_from IS NULL) = (missing_to IS NULL)", name="gap_has_both_ends"),
     Index("alarms_dev", "dev", "confirmed_at"),
 )

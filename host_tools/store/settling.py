@@ -49,17 +49,23 @@ def settle_due(connection: Connection, dev: str, settler: Settler, at: datetime)
 
 
 def void_late(connection: Connection, round_: Round, at: datetime) -> None:
-    """Void the wagers that were accepted after the round's bets were closed; each stake goes back."""
+    """Void the wagers that were accepted when the round's bets may have been closed; each stake goes back."""
     if round_.closed_at is None:
         return
     late = [
         wager
         for wager, standing, accepted_at in _with_standing(connection, round_)
-        if standing is None and accepted_at > round_.closed_at
+        if standing is None and accepted_at >= round_.closed_at
     ]
     moment = f"{round_.closed_at:%Y-%m-%d %H:%M:%S.%f} UTC"
-    reason = f"accepted after {moment}, the last moment at which the bets are known to have been open"
+    reason = f"accepted not before {moment}, from when on the bets may have been closed"
     _enter(connection, round_, void_wagers(late), reason, at)
+
+
+def void_rest(connection: Connection, round_: Round, reason: str, at: datetime) -> None:
+    """Void every wager of the round that has no standing entry; each stake goes back."""
+    rest = [wager for wager, standing, _ in _with_standing(connection, round_) if standing is None]
+    _enter(connection, round_, void_wagers(rest), reason, at)
 
 
 def _settle(connection: Connection, round_: Round, settler: Settler, at: datetime) -> None:

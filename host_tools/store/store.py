@@ -17,7 +17,7 @@ from host_tools.errors import UserError
 from host_tools.link.events import Identity
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.settle import Wager
-from host_tools.store import alarms, ingest, rows, settling, wagers
+from host_tools.store import alarms, ingest, replaced, rows, settling, wagers
 from host_tools.store.database import Database
 from host_tools.store.rows import (
     Alarm,
@@ -27,6 +27,7 @@ from host_tools.store.rows import (
     Entry,
     Ingested,
     Live,
+    Occurred,
     Overpaid,
     Round,
     Settler,
@@ -93,23 +94,24 @@ class Store:
         raw: bytes,
         fields: dict[str, Any],
         received_at: datetime,
-        occurred_at: datetime | None,
+        occurred: Occurred | None,
         settler: Settler,
     ) -> Ingested:
         """Take one durable record, bring its round up to it and settle what follows, in one transaction.
 
         raw: the line as received, without LF; fields: of it, from ledger.decode_device(), its mac already checked;
-        occurred_at: its `t` mapped to UTC, None when that is not known. A record that is stored already changes
-        nothing. While an open alarm stops settling, the record is kept and its round settled after the confirmation.
+        occurred: its `t` mapped to UTC, None when that is not known. A record that is stored already changes
+        nothing, nor does one that a named gap passed by. While an open alarm stops settling, the record is kept and its
+        round settled after the confirmation.
 
         Raises Gap for a record that is not yet next, Conflict for one that can never fit, UserError when the round took
         its wagers under another paytable than the settler's; then nothing is stored.
         """
         with self._db.writing() as connection:
-            return ingest.ingest(connection, dev, raw, fields, received_at, occurred_at, settler)
+            return ingest.ingest(connection, dev, raw, fields, received_at, occurred, settler)
 
     def place_wagers(self, dev: str, round: int, batch: Sequence[Wager], paytable: Paytable, now: datetime) -> int:
-        """Take all wagers of a batch for an open round, or none -> how many.
+        """Take all wagers of a batch for an open round, or none -> how many; 0 when this very batch was taken before.
 
         Raises Refused unless bets_open is the record in force, the board's last status says BETTING in that round and
         is at most 1.5 s old, no open alarm stops settling, `paytable` is the one under which the bets were opened,
@@ -119,11 +121,16 @@ class Store:
             return wagers.place(connection, dev, round, batch, paytable, now)
 
     def settle_due(self, dev: str, settler: Settler, at: datetime) -> list[Entry]:
-        """Settle what waited for the confirmation of an alarm -> the entries made. Raises as ingest()."""
+        """Settle what waited for the confirmation of an alarm -> the entries made. Raises as ingest().
+
+        So does what waited at the dev that `dev` replaces, for that one never comes back.
+        """
         with self._db.writing() as connection:
-            if alarms.settling_stopped(connection, dev):
-                return []
-            return settling.settle_due(connection, dev, settler, at)
+            made = replaced.void_open(connection, dev, at)
+            for each in (replaced.predecessor(connection, dev), dev):
+                if each is not None and not alarms.settling_stopped(connection, each):
+                    made += settling.settle_due(connection, each, settler, at)
+            return made
 
     def rounds(self, dev: str | None = None) -> list[Round]:
         """All rounds, of one board or of all, in the order of their numbers."""
@@ -235,11 +242,10 @@ class Store:
     def answer_command(self, nonce: str, n: int, ok: bool, why: str, at: datetime) -> Command | None:
         """The board answered line `n` under `nonce` -> the command, None when that line was none that waits."""
         sent = and_(commands.c.nonce == nonce, commands.c.n == n, commands.c.state == rows.SENT)
-        # Simulated boards share one key, so a board of an earlier run may have drawn the same nonce: the newest counts.
-        newest = select(commands).where(sent).order_by(commands.c.id.desc()).limit(1)
+        # The nonce names the board: it is drawn from the dev.
         values = {"state": rows.DONE if ok else rows.REFUSED, "answer": why, "answered_at": at}
         with self._db.writing() as connection:
-            row = connection.execute(newest).mappings().one_or_none()
+            row = connection.execute(select(commands).where(sent)).mappings().one_or_none()
             if row is None:
                 return None
             connection.execute(update(commands).where(commands.c.id == row["id"]).values(values))
@@ -247,10 +253,14 @@ class Store:
 
     # ------------------------------------------------------------ alarms
 
-    def alarm(self, dev: str, kind: str, text: str, at: datetime) -> int:
-        """Raise an alarm -> its id; one that says the same and is still open is not raised again."""
+    def alarm(self, dev: str, kind: str, text: str, at: datetime, missing: tuple[int, int] | None = None) -> int:
+        """Raise an alarm -> its id; one that says the same and is still open is not raised again.
+
+        `missing`: first and last seq of records that will never come; its confirmation makes them a named gap, behind
+        which last_identity() and ingest() go on.
+        """
         with self._db.writing() as connection:
-            return alarms.raise_alarm(connection, dev, kind, text, at)
+            return alarms.raise_alarm(connection, dev, kind, text, at, missing)
 
     def open_alarms(self, dev: str | None = None) -> list[Alarm]:
         """The alarms that nobody confirmed, oldest first, of one board or of all."""

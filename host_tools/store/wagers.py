@@ -11,6 +11,7 @@ from host_tools.store.alarms import settling_stopped
 from host_tools.store.ingest import find_round
 from host_tools.store.rows import Refused
 from host_tools.store.schema import live, rounds, wagers
+from host_tools.store.settling import wager_from
 
 LEASE = timedelta(milliseconds=1500)
 """Betting is a lease: how old the last status BETTING may be (the board sends one a second)."""
@@ -21,10 +22,13 @@ def place(
 ) -> int:
     """As Store.place_wagers, inside the caller's transaction."""
     status_at = _check_betting(connection, dev, number, paytable, now)
-    taken = _taken_ids(connection, dev, number)
+    stored = _stored(connection, dev, number)
+    if batch and all(stored.get(wager.wager_id) == wager for wager in batch):
+        return 0
+    taken = set(stored)
     for wager in batch:
         if wager.wager_id in taken:
-            raise _refused(number, f"wager_id {wager.wager_id!r} is already taken in this round; give each its own")
+            raise _refused(number, _why_taken(wager, stored.get(wager.wager_id)))
         taken.add(wager.wager_id)
         if (wager.kind, wager.selection) not in paytable.areas:
             area = f"{wager.kind} {wager.selection}".rstrip()
@@ -71,9 +75,20 @@ def _check_betting(connection: Connection, dev: str, number: int, paytable: Payt
     return status["status_at"]
 
 
-def _taken_ids(connection: Connection, dev: str, number: int) -> set[str]:
-    query = select(wagers.c.wager_id).where(wagers.c.dev == dev, wagers.c.round == number)
-    return set(connection.scalars(query))
+def _stored(connection: Connection, dev: str, number: int) -> dict[str, Wager]:
+    query = select(wagers).where(wagers.c.dev == dev, wagers.c.round == number)
+    return {row["wager_id"]: wager_from(row) for row in connection.execute(query).mappings()}
+
+
+def _why_taken(wager: Wager, stored: Wager | None) -> str:
+    said = f"wager_id {wager.wager_id!r} is already taken in this round"
+    if stored is None or stored == wager:
+        return f"{said}; give each its own"
+    what = f"{stored.player}, {stored.kind} {stored.selection}".rstrip()
+    return (
+        f"{said} and its wager differs from this one: it is of {what}, {stored.stake_cents} cents; give the file that "
+        "was placed in this round, or each wager an id of its own"
+    )
 
 
 def _last_place(connection: Connection, dev: str, number: int) -> int:

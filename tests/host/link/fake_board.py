@@ -37,11 +37,11 @@ class FakeBoard:
         self.macs.append(tag)
         return line
 
-    def start(self, boot=None):
+    def start(self, boot=None, replaces=None):
         """A start of the board: its boot record."""
         self.boot = self.boot if boot is None else boot
         self.nonces = 0
-        return self.write("boot", FW, "1.28.0", "pico", "power", "production", None)
+        return self.write("boot", FW, "1.28.0", "pico", "power", "production", replaces)
 
     def play(self, number, dice=(1, 3, 6)):
         """The records of one round with a result."""

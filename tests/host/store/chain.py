@@ -6,7 +6,7 @@ from tumbler.core import ledger, mac
 
 from host_tools.settler import paytable as paytables
 from host_tools.settler.settle import Wager
-from host_tools.store import Settler
+from host_tools.store import Occurred, Settler
 
 DEV = "sim-0000000000a1-9c1e"
 RECORD_KEY = mac.record_key(bytes(range(32)))
@@ -40,9 +40,9 @@ class Chain:
         )
         return line[:-1], ledger.decode_device(line[:-1])
 
-    def give(self, raw, fields, received_s=None, occurred_s=None, settler=SETTLER):
+    def give(self, raw, fields, received_s=None, occurred_s=None, settler=SETTLER, bound_ms=0):
         received = at(fields["seq"] if received_s is None else received_s)
-        occurred = None if occurred_s is None else at(occurred_s)
+        occurred = None if occurred_s is None else Occurred(at(occurred_s), bound_ms)
         return self.store.ingest(self.dev, raw, fields, received, occurred, settler)
 
     def take(self, kind, *values, **when):

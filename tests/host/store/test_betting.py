@@ -126,3 +126,18 @@ def test_an_id_that_an_earlier_batch_took_is_refused_and_another_round_may_use_i
 
 def test_an_empty_batch_takes_none(betting):
     assert betting([]) == 0
+
+
+def test_the_same_batch_again_is_taken_once(store, betting):
+    betting()
+    assert betting() == 0
+    assert betting(BATCH[1:3]) == 0
+    assert placed(store) == ["W1", "W2", "W3", "W4"]
+
+
+@pytest.mark.parametrize("other", [{"stake_cents": 1001}, {"kind": "big"}, {"player": "Eru"}])
+def test_a_batch_that_differs_from_the_one_that_was_placed_is_refused_by_what_stands(store, betting, other):
+    betting()
+    with pytest.raises(Refused, match=r"'W1' .* differs from this one: it is of Aroha, small, 1000 cents"):
+        betting([SMALL._replace(**other), *BATCH[1:]])
+    assert placed(store) == ["W1", "W2", "W3", "W4"]

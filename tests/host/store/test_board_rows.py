@@ -110,14 +110,6 @@ def test_an_answer_to_nothing_and_a_second_answer_change_nothing(store):
     assert store.command(99) is None
 
 
-def test_an_answer_goes_to_the_newest_of_two_boards_that_drew_the_same_nonce(store):
-    old, new = queue_void(store), store.queue_command(OTHER, "maintenance", "host:anna", at(0))
-    store.mark_sent(old, NONCE, 2)
-    store.mark_sent(new, NONCE, 2)
-    assert store.answer_command(NONCE, 2, True, "done", at(1)).id == new
-    assert store.command(old).state == "sent"
-
-
 @pytest.mark.parametrize(
     ("verb", "fields", "values"),
     [
@@ -182,3 +174,9 @@ def test_the_same_alarm_is_raised_once_while_it_is_open(store):
     assert store.alarm(DEV, "gap", "Another is missing.", at(2)) != number
     store.confirm_alarm(number, "anna", at(3))
     assert store.alarm(DEV, "gap", "A record is missing.", at(4)) != number
+
+
+@pytest.mark.parametrize("reason", ["power_lost", "fault"])
+def test_a_reason_that_is_the_boards_own_is_no_order(store, reason):
+    with pytest.raises(UserError, match="reason"):
+        store.queue_command(DEV, "void", "host:anna", at(0), round=1, ref_boot=1, ref_seq=5, reason=reason)

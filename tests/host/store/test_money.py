@@ -118,11 +118,11 @@ def late_wager(store, board, seconds, wager_id="L1"):
 
 def test_wagers_after_the_bets_were_closed_are_void_and_stay_so(store, board):
     board.betting()
-    late_wager(store, board, 0.5, "ON TIME")
-    late_wager(store, board, 0.500001)
+    late_wager(store, board, 0.499999, "ON TIME")
+    late_wager(store, board, 0.5)
     done = board.take("bets_closed", 1, "dealer", received_s=9, occurred_s=2.5)
     assert figures(done.settlements) == [("L1", "settle", "void", 0, 700)]
-    assert "accepted after 2026-03-01 12:00:02.500000 UTC" in (done.settlements[0].reason or "")
+    assert "accepted not before 2026-03-01 12:00:02.500000 UTC" in (done.settlements[0].reason or "")
     assert store.balance(DEV, 1) == Balance(5400, 0, 700, 0, 4700)
     board.take("uncovered", 1)
     result = board.take("result", 1, (6, 1, 3), 4)
@@ -186,3 +186,28 @@ def test_the_database_itself_refuses_a_wager_of_no_round(store):
         connection.exec_driver_sql(
             "insert into wagers values ('no-such-dev', 1, 'W1', 1, 'Aroha', 'small', '', 100, '2026-03-01 12:00:00')"
         )
+
+
+def test_a_wager_within_the_bound_of_the_closing_goes_back(store, board):
+    board.betting()
+    late_wager(store, board, 0.199, "ON TIME")
+    late_wager(store, board, 0.2)
+    done = board.take("bets_closed", 1, "dealer", received_s=9, occurred_s=2.5, bound_ms=300)
+    assert figures(done.settlements) == [("L1", "settle", "void", 0, 700)]
+    with store._db.reading() as connection:
+        assert connection.exec_driver_sql("select bound_ms from records where seq = 3").scalar() == 300
+
+
+def test_a_wager_within_the_bound_of_the_uncovering_goes_back(store, board):
+    board.betting()
+    late_wager(store, board, 0.8)
+    board.take("bets_closed", 1, "dealer", received_s=9, occurred_s=3)
+    done = board.take("uncovered", 1, received_s=9, occurred_s=3.5, bound_ms=800)
+    assert figures(done.settlements) == [("L1", "settle", "void", 0, 700)]
+
+
+def test_a_closing_whose_bound_is_unknown_counts_from_the_last_status(store, board):
+    board.betting()
+    late_wager(store, board, 0.1)
+    done = board.take("bets_closed", 1, "dealer", received_s=9, occurred_s=2.5, bound_ms=None)
+    assert figures(done.settlements) == [("L1", "settle", "void", 0, 700)]

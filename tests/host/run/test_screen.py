@@ -1,0 +1,28 @@
+"""The summary of a run, as a newcomer reads it."""
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from host_tools.run.screen import Screen
+from host_tools.settler import paytable as paytables
+
+
+def summary(*damage):
+    text = io.StringIO()
+    Screen(Console(file=text, width=120), paytables.load("hoiana")).ended(3, 20, *damage, "t.db", Path("x.log"))
+    return text.getvalue().splitlines()
+
+
+def test_a_clean_run_speaks_of_no_damage():
+    lines = summary(0, 0, 192)
+    assert lines[0] == "3 rounds settled, 20 records stored"
+    assert lines[1] == "(besides 192 bytes of what was under way when the port was opened)"
+
+
+@pytest.mark.parametrize(("damage", "said"), [((2, 0, 0), "2 broken lines"), ((0, 7, 0), "7 bytes that were no")])
+def test_damage_is_told(damage, said):
+    lines = summary(*damage)
+    assert said in lines[0] and "under way" not in lines[1]
