@@ -4,6 +4,7 @@ import secrets
 import tempfile
 import threading
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from host_tools.errors import UserError
@@ -26,21 +27,23 @@ class SimTarget:
         self.dev = f"sim-{secrets.token_hex(6)}-{secrets.token_hex(2)}"
         self._seed = secrets.randbelow(1 << 30) if seed is None else seed
         self._out, self._board_name, self._speed, self._dice, self._rounds = out, board, speed, dice, rounds
-        self._board: SimBoard | None = None
+        self._opened = ExitStack()
         self._failure: UserError | None = None
 
     def open(self) -> Port:
         """Start the board, its rig and its dealer; open its port. Raises UserError."""
-        self._board = SimBoard(
-            self._out / self.dev, self._board_name, seed=self._seed, clock="real", speed=self._speed, dev=self.dev
+        board = self._opened.enter_context(
+            SimBoard(
+                self._out / self.dev, self._board_name, seed=self._seed, clock="real", speed=self._speed, dev=self.dev
+            )
         )
         # A socket's path may have some 100 bytes only, so it is not below the folder of the run.
-        self._folder = tempfile.TemporaryDirectory(prefix="tumbler-")
-        self._server = RigServer(self._board.call, Path(self._folder.name) / "rig.sock")
-        rig = CallRig(self._board.call)
+        folder = self._opened.enter_context(tempfile.TemporaryDirectory(prefix="tumbler-"))
+        self._server = self._opened.enter_context(RigServer(board.call, Path(folder) / "rig.sock"))
+        rig = CallRig(board.call)
         for faces in self._dice:
             rig.next_dice(*faces)
-        port = Port(self._board.serial_path)
+        port = Port(board.serial_path)
         threading.Thread(target=self._deal, args=(Dealer(rig),), name="dealer", daemon=True).start()
         return port
 
@@ -57,12 +60,8 @@ class SimTarget:
             raise self._failure
 
     def close(self) -> None:
-        """Stop the board; the dealer ends with it."""
-        if self._board is not None:
-            self._server.stop()
-            self._folder.cleanup()
-            self._board.stop()
-            self._board = None
+        """Stop the board and what else was started; the dealer ends with it."""
+        self._opened.close()
 
     def _deal(self, dealer: Dealer) -> None:
         played = 0
