@@ -45,13 +45,23 @@ def not_believed(dev: str | None) -> Alarm:
     )
 
 
+def no_proof(dev: str | None) -> Alarm:
+    """A question was asked again and again, and no answer proves that the board is there now."""
+    return Alarm(
+        "no_proof",
+        f"Board {dev} does not prove that it is there now: a recording of it is played back, the key that is kept here "
+        "is not this board's, or its cable carries one direction only. Look what is plugged in; if the key is wrong, "
+        f"move that file away and enrol the board with the right one; then {AGAIN}.",
+    )
+
+
 def journal_behind(dev: str | None, next_seq: int, known_seq: int) -> Alarm:
     """The board has fewer records than this host."""
     return Alarm(
         "journal_behind",
         f"The journal of board {dev} goes on at seq {next_seq}, but this store has its records up to {known_seq}: the "
-        "journal was set back, or a second board has this dev. Switch the board off and keep it for the auditor: "
-        f"confirming does not mend this, {NEW_DEV_ONLY}",
+        "journal was set back, or a second board has this dev. The board shows F12 once it was told: the supervisor "
+        f"takes a new dev with 3 (docs/OPERATING.md); confirm this then. Keep the captured logs for the auditor.",
     )
 
 

@@ -1,9 +1,12 @@
 """The host's side of docs/PROTOCOL.md without input, output or clock: bytes and times go in, events and bytes come out.
 
-One session speaks with one dev. It sends nothing before a ledger line came, so that a port with something else at its
-other end is left alone, and it acks nothing before the caller said that it is durable.
+One session speaks with one dev, and takes nothing from it before it proved that it is there now. It sends nothing
+before a ledger line came, so that a port with something else at its other end is left alone, and it acks nothing before
+the caller said that it is durable.
 """
 
+import secrets
+from collections.abc import Callable
 from typing import Any
 
 from tumbler.core import ledger, mac
@@ -34,6 +37,9 @@ GAP_SIGHTINGS = 8
 STALE_ACKS_S = 3.0
 # A board repeats its hello until it believes a welcome; so often it is not lost on the way but not believed.
 WELCOMES = 5
+# So often a challenge is not lost on the way: what speaks is a recording, or has another key.
+UNPROVEN_QUESTIONS = 5
+CHALLENGES = 8  # questions that may still be answered
 
 # A new dev's boot record, which names the old one, follows its first hello at once and is sent again every second.
 NEW_DEV_S = 5.0
@@ -46,13 +52,20 @@ _EPHEMERAL = {"status": Status, "key": Key, "answer": Answer}
 class Session:
     """feed() bytes and tick() the time, act on the events, send what output() gives."""
 
-    def __init__(self) -> None:
+    def __init__(self, draw: Callable[[], str] = lambda: secrets.token_hex(8)) -> None:
+        """draw() gives a challenge, 16 hex digits that nobody can foretell."""
         self.dev: str | None = None
+        self._draw = draw
         self._framer = Framer()
-        self._record_key = b""
+        self._key = self._record_key = b""
         self._host_key = b""
         self._durable = NOTHING
         self._tip = NOTHING  # the last record that was handed out: durable soon
+        self._proven = False  # in this boot and on this port
+        self._challenges: dict[str, float] = {}  # when each went out
+        self._unproven = 0  # questions without a proof
+        self._last_hello: Fields | None = None
+        self._early_proof: tuple[Fields, float] | None = None  # came before the caller gave the key
         self._nonce: str | None = None
         self._nonces: set[str] = set()  # seen in this boot
         self._n = 0
@@ -97,8 +110,9 @@ class Session:
             self._ask(now)
 
     def port_changed(self) -> None:
-        """The port was opened anew: somebody else may have asked the board meanwhile, so it is asked again."""
+        """The port was opened anew: something else may be at its other end, so it is asked again."""
         self._boot = None
+        self._proven = False
 
     # ------------------------------------------------------------ the caller's decisions
 
@@ -106,14 +120,16 @@ class Session:
         """Go on with the board of this hello: `key` is its 32-byte K, `last` its last durable record (or NOTHING).
 
         A `last` with the mac of NOTHING ends a named gap: the record after it is taken whatever it was chained to.
-        Answers the hello. Returns an Alarm when the board's journal and `last` cannot belong together.
+        Answers the hello once the board's proof is right. Returns an Alarm when its journal and `last` cannot belong
+        together.
         """
         self.dev = hello.fields["dev"]
-        self._record_key, self._host_key = mac.record_key(key), mac.host_key(key)
+        self._key, self._record_key, self._host_key = key, mac.record_key(key), mac.host_key(key)
         self._durable = self._tip = last
         self._durable_when_asked = last.seq
         events: list[Event] = []
-        self._welcome(hello.fields, events)
+        if self._early_proof is not None:
+            self._proof(*self._early_proof, events)
         return events
 
     def committed(self, record: Record) -> None:
@@ -147,21 +163,27 @@ class Session:
         if "seq" in fields:
             if self._boot is None and self._asked_s is None:
                 self._ask(now)
-            if self.dev is not None:
+            if self._proven:
                 self._record(raw, fields, now, events)
             return
         clock = self._clocks.setdefault(fields["boot"], TimeMap())
         if fields["boot"] != self._boot:
+            asked = self._boot is None and self._asked_s is not None  # when a record came before this line
             self._boot = fields["boot"]
-            self._nonces = {fields["nonce"]} if fields["kind"] == "hello" else set()
-            self._asked_twice = False
-            self._ask(now)
+            self._nonces = {fields["nonce"]} if fields["kind"] == "hello" and not asked else set()
+            self._asked_twice = self._proven = False
+            if not asked:
+                self._ask(now)
         # While the motor runs, the board repeats a line that was written before: its t tells no time.
         self._moving = fields.get("state") == "SPINNING"
         if not self._moving:
             clock.seen(fields["t"], now)
         if fields["kind"] == "hello":
-            self._hello(fields, clock, now, events)
+            self._hello(fields, events)
+        elif fields["kind"] == "proof":
+            self._proof(fields, now, events)
+        elif self.dev is not None and not self._proven:
+            return
         elif fields["kind"] == "answer" and not fields["ok"] and fields["why"] == "bad_ack":
             self._alarm(events, None, alarms.ack_refused(fields["dev"], self._durable))
         else:
@@ -186,25 +208,44 @@ class Session:
             self._durable_when_asked = self._durable.seq
         # The question draws a new nonce: until it is known, what is signed with the old one would not be believed.
         self._nonce = None
-        self._out.append(ledger.encode_command("hello?", None, None, (), None))
+        if self.dev is not None and not self._proven:
+            self._unproven += 1
+        challenge = self._draw()
+        self._challenges[challenge] = now
+        for old in list(self._challenges)[:-CHALLENGES]:
+            del self._challenges[old]
+        self._out.append(ledger.encode_command("hello?", None, None, (challenge,), None))
 
-    def _hello(self, fields: Fields, clock: TimeMap, now: float, events: list[Event]) -> None:
-        if self._asked_s is not None:
-            if fields["nonce"] in self._nonces:
-                return  # written before the question reached the board
-            # Within a boot only a question draws a new nonce, so this hello was written after it.
-            clock.answered(fields["t"], self._asked_s, now)
-            slow = now - self._asked_s > SLOW_ANSWER_S
-            self._asked_s = None
-            if slow and not self._asked_twice and not self._moving:
-                self._asked_twice = True
-                self._nonces.add(fields["nonce"])
-                self._ask(now)
-                return
+    def _hello(self, fields: Fields, events: list[Event]) -> None:
+        if self._unproven > UNPROVEN_QUESTIONS:
+            self._alarm(events, None, alarms.no_proof(self.dev))
+        if self._asked_s is not None and fields["nonce"] in self._nonces:
+            return  # written before the question reached the board
+        # Within a boot only a question draws a new nonce, so this hello was written after it.
         self._nonces.add(fields["nonce"])
+        self._last_hello = fields
         events.append(Hello(fields))
-        if self.dev is not None:
+        if self._asked_s is None and self._proven:
             self._welcome(fields, events)
+
+    def _proof(self, fields: Fields, now: float, events: list[Event]) -> None:
+        """The answer to a challenge of ours, behind the hello whose nonce it covers."""
+        hello = self._last_hello
+        if hello is None or fields["challenge"] not in self._challenges:
+            return
+        if self.dev is None:
+            self._early_proof = (fields, now)
+            return
+        if fields["proof"] != mac.proof(self._key, self.dev, fields["challenge"], hello["nonce"]):
+            return  # of another key, or the hello in between was lost: the question stays open
+        asked_s = self._challenges.pop(fields["challenge"])
+        self._clocks[fields["boot"]].answered(fields["t"], asked_s, now)
+        self._proven, self._unproven, self._asked_s = True, 0, None
+        if now - asked_s > SLOW_ANSWER_S and not self._asked_twice:
+            self._asked_twice = True
+            self._ask(now)
+        else:
+            self._welcome(hello, events)
 
     def _welcome(self, fields: Fields, events: list[Event]) -> None:
         if fields["nonce"] != self._nonce:

@@ -87,12 +87,20 @@ class TableRun:
         now, at = self._clock(), datetime.now(timezone.utc)
         if data:
             self._capture.add(data, at, now)
-        for event in self._session.feed(data, now):
-            self._take(event, now, at)
+        try:
+            for event in self._session.feed(data, now):
+                self._take(event, now, at)
+        except UserError:
+            # A board that is behind this store learns that from the welcome, also when the run ends here.
+            self._send(port)
+            raise
         self._session.tick(now)
         self._check_quiet(now)
         self._target.check()
         self._orders(now)
+        self._send(port)
+
+    def _send(self, port: Port) -> None:
         out = self._session.output()
         if out:
             port.write(out)

@@ -17,6 +17,7 @@ class FakeBoard:
         self.macs: list[bytes] = []
         self.acked = first_seq - 1
         self.nonces = 0
+        self.lost = False
         self.heard: list[dict] = []
         self.t_ms = 1000
 
@@ -78,13 +79,16 @@ class FakeBoard:
             command = ledger.decode_command(line)
             if command["cmd"] == "hello?":
                 self.nonces += 1
-                said += self.hello()
+                proof = mac.proof(self.key, self.dev, command["challenge"], self.nonce)
+                said += self.hello() + self._say("proof", command["challenge"], proof)
                 continue
             assert command["nonce"] == self.nonce
             assert ledger.mac_ok(line, command, mac.host_key(self.key), b"")
             assert command["n"] > max([c["n"] for c in self.heard if c["nonce"] == self.nonce], default=0)
             self.heard.append(command)
-            if command["cmd"] in ("ack", "welcome") and command["seq"]:
+            if command["cmd"] == "welcome" and command["seq"] >= self.next_seq:
+                self.lost = True  # the host knows more than the journal holds
+            elif command["cmd"] in ("ack", "welcome") and command["seq"]:
                 assert command["rmac"] == self.macs[command["seq"] - self.first_seq].hex()
                 self.acked = max(self.acked, command["seq"])
         return said

@@ -20,7 +20,8 @@ def test_a_replayed_log_of_an_earlier_time_changes_nothing():
     board.nonces = 0
     board.start()
     board.play(2)
-    host.hear(board.status() + b"".join(board.unacked()))
+    host.hear(board.status())
+    host.hear(b"".join(board.unacked()))
     host.hear(log)
     assert host.stored == board.lines
     assert host.alarms() == []

@@ -101,3 +101,16 @@ def test_what_was_under_way_when_the_port_was_opened_is_told_apart_from_damage(b
     assert (made.run.early_bytes, made.run.noise_bytes) == (36, 0)
     made.say(b"an echo\n" + made.board.status())
     assert (made.run.early_bytes, made.run.noise_bytes) == (36, 7)
+
+
+def test_a_board_that_is_behind_the_store_is_told_before_the_run_ends(bench):
+    """The board makes that the fault journal_lost, which is its only way on."""
+    made = bench(board=started()).meet()
+    made.say(made.board.lines[0])
+    play(made, 1)
+    behind = started()
+    again = bench(board=behind)
+    with pytest.raises(UserError, match=r"\(journal_behind\).*F12"):
+        again.meet()
+    behind.hear(again.wire.heard())
+    assert behind.lost

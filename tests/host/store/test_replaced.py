@@ -90,4 +90,5 @@ def test_only_the_first_record_of_a_dev_can_replace(store, board, new):
     store.enrol(NEW, "T1", at(50))
     new.take("spin", 1, 3)
     done = new.take("boot", "0" * 16, "1.28.0", "pico", "power", "production", DEV)
-    assert done.settlements == [] and store.settlements(DEV, 1) == []
+    assert done.settlements == [] and store.settle_due(NEW, SETTLER, at(60)) == []
+    assert store.settlements(DEV, 1) == []
