@@ -3,9 +3,11 @@
 Everything that is SQLite's own stands here; the other files of this room use what PostgreSQL knows too.
 """
 
+import os
 import sqlite3
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime, timezone
 from typing import Any
 
@@ -18,12 +20,16 @@ from host_tools.store import schema
 
 EXAMPLE = "sqlite:///tumbler.db"
 # Another process holds the database for one short transaction at a time; over 5 s something else is wrong.
-BUSY_TIMEOUT_S = "5"
+BUSY_TIMEOUT_S = 5
+_DAMAGED = "is damaged: take a copy of it for the auditor and restore the last backup"
 
 # What a database says when it cannot go on, and what a person can do about it.
 _MEANING = (
     ("not a database", "is not a store: give the path of a store, or of a file that does not exist yet"),
-    ("malformed", "is damaged: take a copy of it for the auditor and restore the last backup"),
+    *(
+        (words, _DAMAGED)
+        for words in ("malformed", "no such", "decode to UTF-8", "disk I/O", "unsupported file format")
+    ),
     ("locked", "is busy: another program holds it; close that program and try again"),
     ("readonly", "can be read but not written: allow writing to the file and its folder"),
     ("unable to open", "cannot be opened: check that the folder exists and that the file may be read and written"),
@@ -34,19 +40,29 @@ _MEANING = (
 class Database:
     """One database: transactions that read, transactions that write, each all or nothing."""
 
-    def __init__(self, url: str) -> None:
-        """Connects and makes the tables in an empty database.
+    def __init__(self, url: str, make: bool = True) -> None:
+        """Connects and makes the tables in an empty database; with `make` false an empty or absent one is refused.
 
-        Raises UserError for a bad URL, a path that cannot be opened, a file that is no store, and a store of another
-        schema version.
+        Raises UserError for a bad URL, a path that cannot be opened, a file that is no store, a damaged store, and a
+        store of another schema version. Nothing is written before all that was checked.
         """
         parsed = _parse(url)
-        self.name = parsed.set(query={}).render_as_string(hide_password=True)
+        self.name = _name(parsed)
+        if parsed.get_backend_name() == "sqlite":
+            _check_path(self.name, parsed.database or "", make)
         self.engine = _engine(parsed, self.name)
         self._reader = self.engine.execution_options(reading=True)
         try:
-            self._make_tables()
-            self._check_version()
+            empty = not self._tables()
+            if empty and not make:
+                raise UserError(
+                    f"There is no store in {self.name}, it is empty: name the store that `run` or `enrol` made."
+                )
+            if not empty:
+                self._check_tables()
+            self._keep_wal()
+            if empty:
+                self._make_tables()
         except BaseException:
             self.close()
             raise
@@ -79,29 +95,49 @@ class Database:
                     raise UserError(f"Store {self.name} {meaning}.") from None
             said = " ".join(said.split())
             raise UserError(f"Store {self.name} does not answer ({said}): check the database and the URL.") from None
+        except ValueError as error:  # overwritten bytes: in SQLite's own words, or in a time
+            if isinstance(error, UnicodeDecodeError) or "isoformat" in str(error):
+                raise UserError(f"Store {self.name} {_DAMAGED}.") from None
+            raise
+
+    def _tables(self) -> dict[str, set[str]]:
+        """The tables and views that are there -> the names of the columns of each."""
+        with self.reading() as connection:
+            found = inspect(connection)
+            names = [*found.get_table_names(), *found.get_view_names()]
+            return {name: {column["name"] for column in found.get_columns(name)} for name in names}
+
+    def _keep_wal(self) -> None:
+        """Readers hold up no writer. The file remembers it, so it comes after the checks; not within a transaction."""
+        if self.engine.dialect.name == "sqlite":
+            with self._sentences(), closing(self.engine.raw_connection()) as connection:
+                connection.cursor().execute("PRAGMA journal_mode=WAL")
 
     def _make_tables(self) -> None:
-        with self.reading() as connection:
-            if inspect(connection).get_table_names():
-                return
         with self.writing() as connection:
-            if inspect(connection).get_table_names():
-                return  # another process was first
-            schema.metadata.create_all(connection)
-            now = datetime.now(timezone.utc)
-            connection.execute(insert(schema.meta).values(schema_version=schema.SCHEMA_VERSION, created_at=now))
+            made = not inspect(connection).get_table_names()  # else another process was first
+            if made:
+                schema.metadata.create_all(connection)
+                now = datetime.now(timezone.utc)
+                connection.execute(insert(schema.meta).values(schema_version=schema.SCHEMA_VERSION, created_at=now))
+        if not made:
+            self._check_tables()
 
-    def _check_version(self) -> None:
+    def _check_tables(self) -> None:
+        found = self._tables()
+        if "schema_version" not in found.get(schema.meta.name, ()):
+            raise UserError(f"Store {self.name} holds other tables: give the store a database of its own.")
         with self.reading() as connection:
-            if schema.meta.name not in inspect(connection).get_table_names():
-                raise UserError(f"Store {self.name} holds other tables: give the store a database of its own.")
             versions = list(connection.scalars(select(schema.meta.c.schema_version)))
-        if versions != [schema.SCHEMA_VERSION]:
-            found = ", ".join(str(version) for version in versions) or "none"
+        if len(versions) != 1 or not isinstance(versions[0], int) or versions[0] < 1:
+            raise UserError(f"Store {self.name} {_DAMAGED}.")
+        if versions[0] != schema.SCHEMA_VERSION:
             raise UserError(
-                f"Store {self.name} has schema version {found}, this program writes {schema.SCHEMA_VERSION}: "
+                f"Store {self.name} has schema version {versions[0]}, this program writes {schema.SCHEMA_VERSION}: "
                 f"use the program that made it, or another store."
             )
+        if any(not set(table.c.keys()) <= found.get(table.name, set()) for table in schema.metadata.sorted_tables):
+            raise UserError(f"Store {self.name} {_DAMAGED}.")
 
 
 def _parse(url: str) -> URL:
@@ -113,8 +149,34 @@ def _parse(url: str) -> URL:
     if parsed.get_backend_name() != "sqlite":
         return parsed
     if parsed.database in (None, "", ":memory:"):
-        raise UserError(f"Store {url!r} names no file, so nothing would be kept: write it like {EXAMPLE}.")
-    return parsed.set(query={"timeout": BUSY_TIMEOUT_S, **parsed.query})
+        raise UserError(f"Store {_name(parsed)} names no file, so nothing would be kept: write it like {EXAMPLE}.")
+    if parsed.query:  # with mode=memory nothing would be kept; no option of the driver is wanted here
+        raise UserError(f"Store {_name(parsed)} has options behind a ?, and a store takes none: leave them out.")
+    if parsed.host or parsed.username or parsed.password:
+        raise UserError(f"Store {_name(parsed)} names a host, and SQLite has a file alone: write it like {EXAMPLE}.")
+    return parsed.set(query={"timeout": str(BUSY_TIMEOUT_S)})
+
+
+def _name(url: URL) -> str:
+    """The URL for a person to read, on one line: without the password or options, which may hold one."""
+    text = url.set(query={}).render_as_string(hide_password=True)
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def _check_path(name: str, path: str, make: bool) -> None:
+    """Raises UserError unless SQLite may try the path: a file, or nothing yet if `make`."""
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        if not make:
+            raise UserError(f"There is no store {name}: name the store that `run` or `enrol` made.") from None
+    except ValueError:  # a zero byte
+        raise UserError(f"Store {name} is no file name: write it like {EXAMPLE}.") from None
+    except OSError:
+        pass  # SQLite says what is wrong
+    else:
+        if not stat.S_ISREG(mode):
+            raise UserError(f"Store {name} is not a file: write it like {EXAMPLE}.")
 
 
 def _engine(url: URL, name: str) -> Engine:
@@ -134,10 +196,10 @@ def _engine(url: URL, name: str) -> Engine:
 
 
 def _set_up_sqlite(connection: Any, _: object) -> None:
-    """WAL: readers hold up no writer. FULL: a commit is on the disk before it returns, and so before the ack."""
+    """FULL: a commit is on the disk before it returns, and so before the ack. Nothing here changes the file."""
     connection.isolation_level = None  # the driver begins no transactions of its own; _begin_sqlite does
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+    for pragma in ("synchronous=FULL", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 

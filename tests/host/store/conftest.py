@@ -2,7 +2,7 @@
 
 import pytest
 
-from host_tools.store import Store
+from host_tools.store import Store, database
 from tests.host.store.chain import Chain
 
 
@@ -21,3 +21,9 @@ def store(url):
 @pytest.fixture
 def board(store):
     return Chain(store)
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """Stores that are opened now do not wait for another writer."""
+    monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0)

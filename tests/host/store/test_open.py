@@ -2,13 +2,16 @@
 
 import os
 import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateTable
 
 from host_tools.errors import UserError
-from host_tools.store import Store
+from host_tools.store import Store, database
 from host_tools.store.schema import metadata
 from tests.host.store.chain import DEV, Chain, at
 
@@ -21,6 +24,11 @@ def refusal(url):
     return sentence
 
 
+def change(url, statement):
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as file, file:
+        file.execute(statement)
+
+
 @pytest.mark.parametrize(
     ("url", "what"),
     [
@@ -30,7 +38,15 @@ def refusal(url):
         ("sqlite:///:memory:", "names no file"),
         ("nosuch://host/table", "of no database that is known"),
         ("postgresql://host:port/table", "is not a database URL"),
-        ("sqlite:///table.db?timeout=soon", "is not a database URL"),
+        ("sqlite:///table.db?timeout=soon", "has options behind a ?"),
+        ("sqlite:///file:mem1?mode=memory&uri=true", "has options behind a ?"),
+        ("sqlite:///file::memory:?cache=shared&uri=true", "has options behind a ?"),
+        ("sqlite:///table.db?isolation_level=DEFERRED", "has options behind a ?"),
+        ("sqlite:///table.db?detect_types=3", "has options behind a ?"),
+        ("sqlite:///a\x00b.db", "a\\x00b.db is no file name"),
+        ("sqlite:////dev/null/\nx.db", "\\nx.db cannot be opened"),
+        ("sqlite://anna:hunter2@host/a.db", "anna:***@host/a.db names a host"),
+        ("sqlite:////dev/null", "is not a file"),
     ],
 )
 def test_a_bad_url_is_refused(url, what, tmp_path, monkeypatch):
@@ -49,7 +65,7 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path):
 
 
 def test_a_folder_instead_of_a_file_is_refused(tmp_path):
-    assert "cannot be opened" in refusal(f"sqlite:///{tmp_path}")
+    assert "is not a file" in refusal(f"sqlite:///{tmp_path}")
 
 
 def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path):
@@ -59,34 +75,55 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path):
     assert path.read_text() == "wager_id,player,kind,selection,stake\n" * 50
 
 
-def test_a_database_of_something_else_is_refused_and_left_alone(tmp_path):
+OTHER = ["create table songs (title text)", "create view now as select 1 as one", "create table meta (name text)"]
+
+
+@pytest.mark.parametrize("statement", OTHER)
+def test_a_database_of_something_else_is_refused_and_no_byte_of_it_changes(tmp_path, statement):
     path = tmp_path / "other.db"
-    with sqlite3.connect(path) as other:
-        other.execute("create table songs (title text)")
+    with closing(sqlite3.connect(path)) as other:
+        other.execute(statement)
+    before = path.read_bytes()
     assert "holds other tables" in refusal(f"sqlite:///{path}")
-    assert [row[0] for row in sqlite3.connect(path).execute("select name from sqlite_master")] == ["songs"]
+    assert path.read_bytes() == before and os.listdir(tmp_path) == ["other.db"]
 
 
-@pytest.mark.parametrize(("change", "found"), [("set schema_version = 99", "99"), ("set schema_version = 0", "0")])
-def test_another_schema_version_is_refused(url, change, found):
+def test_another_schema_version_is_refused(url):
     Store.open(url).close()
-    with sqlite3.connect(url.removeprefix("sqlite:///")) as database:
-        database.execute(f"update meta {change}")
-    assert f"has schema version {found}, this program writes 1" in refusal(url)
+    change(url, "update meta set schema_version = 99")
+    assert "has schema version 99, this program writes 2" in refusal(url)
 
 
-def test_a_store_that_was_never_finished_is_refused(url):
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "delete from meta",
+        "update meta set schema_version = -1",
+        "drop table live",
+        "alter table alarms drop column text",
+    ],
+)
+def test_a_store_with_something_missing_is_refused_as_damaged(url, statement):
     Store.open(url).close()
-    with sqlite3.connect(url.removeprefix("sqlite:///")) as database:
-        database.execute("delete from meta")
-    assert "has schema version none" in refusal(url)
+    change(url, statement)
+    assert "is damaged" in refusal(url)
 
 
-def test_a_locked_database_is_refused(tmp_path):
+@pytest.mark.parametrize("content", [None, b""])
+def test_a_store_that_is_only_asked_is_not_made(tmp_path, content):
+    path = tmp_path / "none.db"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(UserError, match="There is no store"):
+        database.Database(f"sqlite:///{path}", make=False)
+    assert (path.read_bytes() if path.exists() else None) == content
+
+
+def test_a_locked_database_is_refused(tmp_path, impatient):
     path = tmp_path / "table.db"
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("begin exclusive")
-    assert "is busy" in refusal(f"sqlite:///{path}?timeout=0")
+    assert "is busy" in refusal(f"sqlite:///{path}")
 
 
 def test_a_damaged_store_gives_a_sentence(url):
@@ -102,12 +139,27 @@ def test_a_damaged_store_gives_a_sentence(url):
         Store.open(url).rounds()
 
 
+def test_a_store_whose_own_words_were_overwritten_is_damaged(url):
+    Store.open(url).close()
+    path = Path(url.removeprefix("sqlite:///"))
+    raw = path.read_bytes()
+    assert b"CREATE TABLE commands" in raw
+    path.write_bytes(raw.replace(b"CREATE TABLE commands", b"CREATE TABLE \x94\xcdmmands"))
+    assert "is damaged" in refusal(url)
+
+
+def test_a_time_that_is_none_in_the_store_is_damage(url, store):
+    change(url, f"insert into alarms (dev, kind, text, raised_at) values ('{DEV}', 'gap', 'Gone.', 'yesterday')")
+    with pytest.raises(UserError, match="is damaged"):
+        store.open_alarms()
+
+
 def test_a_read_only_store_can_be_read_and_says_that_it_cannot_be_written(url):
     opened = Store.open(url)
     Chain(opened).take("spin", 1, 3)
-    path = url.removeprefix("sqlite:///")
-    # SQLite's own mode, for root writes into a file whatever its permissions are.
-    reader = Store.open(f"sqlite:///file:{path}?mode=ro&uri=true")
+    # SQLite's own switch, for root writes into a file whatever its permissions are.
+    reader = Store.open(url)
+    event.listen(reader._db.engine, "begin", lambda connection: connection.exec_driver_sql("pragma query_only=on"))
     assert len(reader.rounds()) == 1
     with pytest.raises(UserError, match="can be read but not written"):
         reader.enrol(DEV, "T1", at(0))

@@ -36,8 +36,8 @@ def test_two_processes_queue_orders_while_rounds_are_settled(url, store, board):
     assert all(store.balance(DEV, number).returned_cents == 5000 for number in range(1, ROUNDS + 1))
 
 
-def test_a_reader_in_the_midst_of_reading_holds_up_no_writer(url):
-    reader, writer = Store.open(url), Store.open(url + "?timeout=0")
+def test_a_reader_in_the_midst_of_reading_holds_up_no_writer(url, impatient):
+    reader, writer = Store.open(url), Store.open(url)
     with reader._db.reading() as connection:
         before = connection.exec_driver_sql("select count(*) from records").scalar()
         Chain(writer).take("spin", 1, 3)
@@ -47,8 +47,8 @@ def test_a_reader_in_the_midst_of_reading_holds_up_no_writer(url):
     writer.close()
 
 
-def test_a_writer_holds_up_no_reader(url):
-    reader, writer = Store.open(url + "?timeout=0"), Store.open(url)
+def test_a_writer_holds_up_no_reader(url, impatient):
+    reader, writer = Store.open(url), Store.open(url)
     with writer._db.writing() as connection:
         connection.exec_driver_sql("delete from live")
         assert reader.rounds() == [] and reader.last_identity(DEV) is None
@@ -56,8 +56,8 @@ def test_a_writer_holds_up_no_reader(url):
     writer.close()
 
 
-def test_a_second_writer_gets_a_sentence_and_can_try_again(url):
-    one, other = Store.open(url), Store.open(url + "?timeout=0")
+def test_a_second_writer_gets_a_sentence_and_can_try_again(url, impatient):
+    one, other = Store.open(url), Store.open(url)
     with one._db.writing():
         with pytest.raises(UserError, match=r"is busy: .* try again\.$"):
             other.alarm(DEV, "gap", "A record is missing.", at(0))
