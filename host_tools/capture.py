@@ -42,23 +42,28 @@ class Capture:
                 self._sync()
                 self._synced_s = now
         except OSError as error:
-            raise UserError(
-                f"Capture file {self.log_path} cannot be written ({error.strerror}): make room and start again; "
-                "the board keeps what was not acked."
-            ) from None
+            raise self._unwritten(error) from None
         self._offset += len(data)
 
     def close(self) -> None:
-        """Put all of it on the disk and close."""
-        self._sync()
-        self._log.close()
-        self._times.close()
+        """Put all of it on the disk and close. Raises UserError when the disk fails."""
+        try:
+            with self._log, self._times:
+                self._sync()
+        except OSError as error:
+            raise self._unwritten(error) from None
 
     def __enter__(self) -> "Capture":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
         self.close()
+
+    def _unwritten(self, error: OSError) -> UserError:
+        return UserError(
+            f"Capture file {self.log_path} cannot be written ({error.strerror}): make room and start again; "
+            "the board keeps what was not acked."
+        )
 
     def _sync(self) -> None:
         os.fsync(self._log.fileno())

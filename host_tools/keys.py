@@ -9,11 +9,14 @@ from pathlib import Path
 from tumbler.core import fields as F
 
 from host_tools.errors import UserError
+from host_tools.settler.bounded import read_bounded
 
 KEY_BYTES = 32
+LARGEST_FILE = 4 * KEY_BYTES
 # Known to everybody (docs/PROTOCOL.md): what it signs is not for play.
 TEST_KEY = bytes(range(KEY_BYTES))
 TEST_PREFIXES = ("sim-", "emu-")
+_WANTED = "the file that provisioning wrote"
 
 
 def not_for_play(dev: str) -> bool:
@@ -30,9 +33,14 @@ def check_dev(dev: str) -> None:
 
 
 def key_path(dev: str) -> Path:
-    """Where the key of `dev` is kept: below XDG_CONFIG_HOME, else ~/.config."""
+    """Where the key of `dev` is kept: below XDG_CONFIG_HOME, else ~/.config. Raises UserError without a home folder."""
     base = os.environ.get("XDG_CONFIG_HOME")
-    config = Path(base) if base and Path(base).is_absolute() else Path.home() / ".config"
+    try:
+        config = Path(base) if base and Path(base).is_absolute() else Path.home() / ".config"
+    except RuntimeError:
+        raise UserError(
+            "There is no home folder to keep keys in: set HOME, or set XDG_CONFIG_HOME to a folder."
+        ) from None
     return config / "tumbler" / "keys" / f"{dev}.key"
 
 
@@ -42,7 +50,7 @@ def board_key(dev: str) -> bytes:
     if not_for_play(dev):
         return TEST_KEY
     path = key_path(dev)
-    if not path.exists():
+    if _status(path) is None:
         raise UserError(
             f"There is no key for board {dev} at {path}: install it with `tumbler enrol {dev} --table NAME --key FILE`."
         )
@@ -59,7 +67,7 @@ def check_installable(dev: str, source: Path) -> bytes:
         raise UserError(f"Board {dev} is simulated and uses the published test key: leave --key out.")
     key = _read(source)
     path = key_path(dev)
-    if path.exists() and _read(path) != key:
+    if _status(path) is not None and _read(path) != key:
         raise UserError(
             f"There is another key for board {dev} at {path}: a board that was provisioned anew has a new dev; "
             "if that file is wrong, move it away first."
@@ -82,19 +90,27 @@ def install_key(dev: str, source: Path) -> Path:
     return path
 
 
-def _read(path: Path) -> bytes:
+def _status(path: Path) -> os.stat_result | None:
+    """What the file system says of a key file, None if there is none. Raises UserError."""
     try:
-        mode = path.stat().st_mode
-        text = path.read_bytes()[: 4 * KEY_BYTES]
+        return path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
     except OSError as error:
-        raise UserError(f"Key file {path} cannot be read ({error.strerror}): give a readable key file.") from None
-    if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
+        raise UserError(f"Key file {path} cannot be read ({error.strerror}): give {_WANTED}.") from None
+
+
+def _read(path: Path) -> bytes:
+    status = _status(path)
+    # Not even opened: a pipe would be waited for.
+    if status is not None and not stat.S_ISREG(status.st_mode):
+        raise UserError(f"Key file {path} is not a file: give {_WANTED}.")
+    text = read_bounded(path, "Key file", _WANTED, LARGEST_FILE, f"a key: give {_WANTED}")
+    if status is not None and os.name == "posix" and stat.S_IMODE(status.st_mode) & 0o077:
         raise UserError(f"Key file {path} can be read by others: run `chmod 600 {path}` and ask who has seen it.")
     # Nothing of the text goes into the message: it may be a key with a slip in it.
     if not re.fullmatch(rb"[0-9a-fA-F]{%d}\s*" % (2 * KEY_BYTES), text):
-        raise UserError(
-            f"Key file {path} is not {2 * KEY_BYTES} hex digits on one line: give the file that provisioning wrote."
-        )
+        raise UserError(f"Key file {path} is not {2 * KEY_BYTES} hex digits on one line: give {_WANTED}.")
     return bytes.fromhex(text.decode("ascii"))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import re
+import stat
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields
@@ -16,12 +17,15 @@ from tumbler.core.terminal import STOP_EARLY_MS
 from host_tools.boards.rules import GPIO_LAST, Rule, gpio_numbers, show
 from host_tools.boards.schema import PIO_INSTRUCTIONS, TABLES, Board
 from host_tools.errors import UserError
+from host_tools.settler.bounded import read_bounded
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib  # pyright: ignore[reportMissingImports]
 
+LARGEST_FILE = 100_000  # bytes; the bundled ones have 2000
+_WANTED = "a board file that can be read"
 BOARDS_DIR = Path(__file__).resolve().parents[2] / "boards"
 _TOP_KEYS = {("board" if f.name == "name" else f.name): f for f in fields(Board) if "rule" in f.metadata}
 _Values = dict[str, Any]  # accepted values by "table.key", or "key" at the top
@@ -62,11 +66,14 @@ def load_board(name_or_path: str | Path) -> Board:
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        regular = stat.S_ISREG(path.stat().st_mode)
     except OSError as error:
-        raise UserError(f"Cannot read the board file {path}: {error.strerror}; give a file that can be read.") from None
+        raise UserError(f"Board file {path} cannot be read ({error.strerror}): give the path of {_WANTED}.") from None
     except ValueError:  # a zero byte in the name
-        raise UserError(f"Cannot read the board file {show(str(path))}: that is no file name; give another.") from None
+        raise UserError(f"Board file {show(str(path))} cannot be read: that is no file name, give another.") from None
+    if not regular:  # not even opened: a pipe would be waited for
+        raise UserError(f"Board file {path} is not a file: give the path of {_WANTED}.")
+    return read_bounded(path, "Board file", _WANTED, LARGEST_FILE, f"any board needs: give the path of {_WANTED}")
 
 
 def _check(data: Mapping[str, Any], stem: str) -> tuple[list[str], _Values]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -261,7 +262,7 @@ def test_a_file_that_is_not_utf8_is_refused_with_the_place(board_file: Write) ->
 
 
 def test_a_file_of_endless_brackets_is_refused(board_file: Write) -> None:
-    (problem,) = problems_of(board_file("a = " + "[" * 100_000))
+    (problem,) = problems_of(board_file("a = " + "[" * 50_000))
     assert "is not TOML" in problem
 
 
@@ -288,9 +289,22 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     folder.mkdir()
     for path in (missing, folder):
         (problem,) = problems_of(path)
-        assert str(path) in problem and "give a file" in problem
+        assert str(path) in problem and "give the path of a board file" in problem
+    os.mkfifo(tmp_path / "pipe.toml")
+    (tmp_path / "zero.toml").symlink_to("/dev/zero")
+    for name in ("pipe.toml", "zero.toml"):
+        (problem,) = problems_of(tmp_path / name)
+        assert "is not a file" in problem
     (problem,) = problems_of("a\0b.toml")
     assert "no file name" in problem
+
+
+def test_no_more_of_a_file_is_read_than_a_board_needs(tmp_path: Path) -> None:
+    large = tmp_path / "large.toml"
+    large.touch()
+    os.truncate(large, 1 << 40)  # holds nothing, and no memory takes it
+    (problem,) = problems_of(large)
+    assert "is larger than any board needs" in problem
 
 
 def test_a_part_of_a_millisecond_counts_as_a_whole_one(good: str, board_file: Write) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -81,6 +82,44 @@ def test_a_key_for_a_board_that_is_not_for_play_is_refused(tmp_path):
 def test_a_dev_that_is_none_never_becomes_a_file_name(dev):
     with pytest.raises(UserError, match="is not the dev of a board"):
         keys.board_key(dev)
+
+
+@pytest.mark.parametrize("source", ["/dev/zero", "pipe", "."])
+def test_what_is_no_file_is_not_read_nor_waited_for(tmp_path, config, source):
+    os.mkfifo(tmp_path / "pipe", 0o600)
+    given = tmp_path / source  # an absolute one stays itself
+    with pytest.raises(UserError, match="is not a file"):
+        keys.install_key(DEV, given)
+    keys.key_path(DEV).parent.mkdir(parents=True)
+    keys.key_path(DEV).symlink_to(given)
+    with pytest.raises(UserError, match="is not a file"):
+        keys.board_key(DEV)
+
+
+def test_no_more_of_a_file_is_read_than_a_key_has(tmp_path):
+    large = key_file(tmp_path, SECRET.hex())
+    os.truncate(large, 1 << 40)  # holds nothing, and no memory takes it
+    with pytest.raises(UserError, match="is larger than a key"):
+        keys.install_key(DEV, large)
+
+
+def test_a_folder_of_keys_that_may_not_be_looked_into_is_told(monkeypatch):
+    def refused(path, **_):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "stat", refused)  # root may look everywhere
+    with pytest.raises(UserError, match=r"cannot be read \(Permission denied\)"):
+        keys.board_key(DEV)
+
+
+def test_without_any_home_folder_it_is_told(monkeypatch):
+    def homeless():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.setattr(Path, "home", homeless)
+    with pytest.raises(UserError, match="set HOME"):
+        keys.board_key(DEV)
 
 
 def test_a_folder_that_takes_no_file_is_told(tmp_path, config):

@@ -63,3 +63,14 @@ def test_a_full_disk_is_told_and_ends_the_run(tmp_path):
         with pytest.raises(UserError, match="No space left on device"):
             capture.add(b"x", OPENED, 0)
         capture._log = kept
+
+
+def test_a_disk_that_fails_at_the_end_is_told_and_the_files_are_closed(tmp_path, monkeypatch):
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    capture = Capture(tmp_path, OPENED)
+    monkeypatch.setattr(room.os, "fsync", full)
+    with pytest.raises(UserError, match=r"cannot be written \(No space left on device\)"):
+        capture.close()
+    assert capture._log.closed and capture._times.closed
