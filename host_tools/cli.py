@@ -1,163 +1,81 @@
-"""The command line: `tumbler` and what its commands are called. Each command's work stands in a room of its own.
+"""The command line `tumbler`: starts a command (host_tools/commands.py) and says how it ended.
 
-A UserError becomes its sentence on stderr and exit code 2, as does what typer itself refuses. Anything else is a fault
-of the program and shows its traceback, without the values of variables: a key may be among them.
+A UserError becomes its sentence on stderr and exit code 2, as does what typer itself refuses and an output that takes
+nothing more. Ctrl-C is 130. Anything else is a fault of the program and shows its traceback, without the values of
+variables: a key may be among them.
 """
 
+import contextlib
+import errno
+import io
+import os
 import sys
-from datetime import datetime, timezone
-from importlib.metadata import version
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-from rich.console import Console
-from rich.table import Table
-
-from host_tools import keys
-from host_tools.boards import board_module, board_names, load_board
 from host_tools.errors import UserError
-from host_tools.run.command import DEFAULT_STORE, run
-from host_tools.settler.commands import paytables, settle
 
 if TYPE_CHECKING:
-    from host_tools.store import Store
+    from typer.exceptions import TyperException
 
 BAD_INPUT = 2
-
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-boards_app = typer.Typer(no_args_is_help=True, help="Board files: pins, motor and sensor limits of each board.")
-alarms_app = typer.Typer(no_args_is_help=True, help="What an operator must look at before settling goes on.")
-app.add_typer(boards_app, name="boards")
-app.add_typer(alarms_app, name="alarms")
-for command in (run, settle, paytables):
-    app.command()(command)
-if sys.platform != "win32":  # it needs pseudo terminals
-    from host_tools.sim.commands import sim
-
-    app.command()(sim)
-
-StoreUrl = Annotated[str, typer.Option(help="Where rounds and wagers are kept", metavar="URL")]
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"tumbler {version('tumbler')}")
-        raise typer.Exit()
-
-
-@app.callback()
-def tumbler(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
-    ] = False,
-) -> None:
-    """Tai-Sai (Sic Bo): a dice tumbler's terminal, its rounds and their settling."""
-
-
-@app.command()
-def enrol(
-    dev: Annotated[str, typer.Argument(help="The board's dev as its hello says it, or: list", metavar="DEV|list")],
-    table: Annotated[str | None, typer.Option(help="The table that it serves from now on", metavar="NAME")] = None,
-    key: Annotated[Path | None, typer.Option(help="Its key file, which is copied to its place", metavar="FILE")] = None,
-    store: StoreUrl = DEFAULT_STORE,
-) -> None:
-    """Say which table a board serves; `enrol list` shows all of them."""
-    from host_tools.store import Store
-
-    if dev == "list":
-        if table is not None or key is not None:
-            raise UserError("`enrol list` takes neither --table nor --key: leave them out.")
-        _list_enrolments(Store.open(store))
-        return
-    keys.check_dev(dev)
-    if table is None or not (0 < len(table) <= 64 and table.isprintable() and table.strip() == table):
-        raise UserError(f"Say which table board {dev} serves, in 1 to 64 printable characters: --table NAME.")
-    if key is not None:
-        keys.check_installable(dev, key)
-    else:
-        keys.board_key(dev)
-    database = Store.open(store)
-    if key is not None:
-        keys.install_key(dev, key)
-    database.enrol(dev, table, datetime.now(timezone.utc))
-    database.close()
-    typer.echo(f"Board {dev} serves table {table}.")
-
-
-def _list_enrolments(database: "Store") -> None:
-    shown = Table("Board", "Table", "From", "To")
-    for row in database.enrolments():
-        until = "" if row.enrolled_to is None else f"{row.enrolled_to:%Y-%m-%d %H:%M:%S}"
-        shown.add_row(row.dev, row.table_name, f"{row.enrolled_from:%Y-%m-%d %H:%M:%S}", until)
-    database.close()
-    Console().print(shown)
-
-
-@boards_app.command("check")
-def check_boards(
-    board: Annotated[
-        str | None, typer.Argument(help="A board's name or a .toml file; all boards without it", metavar="[NAME|FILE]")
-    ] = None,
-) -> None:
-    """Check board files: pins, limits, and what a broken wire would defeat."""
-    problems = []
-    for name in [board] if board is not None else board_names():
-        try:
-            loaded = load_board(name)
-        except UserError as error:
-            problems.append(str(error))
-        else:
-            typer.echo(f"{loaded.name}: good")
-    if problems:
-        raise UserError("\n".join(problems))
-
-
-@boards_app.command("module")
-def print_board_module(
-    board: Annotated[str, typer.Argument(help="A board's name or a .toml file", metavar="NAME|FILE")],
-) -> None:
-    """Print the settings of a board as the module tumbler_board.py that the firmware imports."""
-    typer.echo(board_module(load_board(board)), nl=False)
-
-
-@alarms_app.command("list")
-def list_alarms(store: StoreUrl = DEFAULT_STORE) -> None:
-    """The alarms that nobody confirmed yet."""
-    from host_tools.store import Store
-
-    database = Store.open(store)
-    found = database.open_alarms()
-    database.close()
-    for alarm in found:
-        typer.echo(f"{alarm.id}  {alarm.raised_at:%Y-%m-%d %H:%M:%S}  {alarm.dev}  {alarm.kind}  {alarm.text}")
-    if not found:
-        typer.echo("No alarm is open.")
-
-
-@alarms_app.command("confirm")
-def confirm_alarm(
-    alarm: Annotated[int, typer.Argument(help="Its number, as `tumbler alarms list` shows it", metavar="NUMBER")],
-    by: Annotated[str, typer.Option(help="Who answers for it", metavar="NAME")],
-    store: StoreUrl = DEFAULT_STORE,
-) -> None:
-    """Answer for an alarm with your name, once its cause was found: settling goes on with the next record."""
-    from host_tools.store import Store
-
-    if not (0 < len(by) <= 24 and by.isprintable() and by.strip() == by):
-        raise UserError("Say who confirms the alarm, in 1 to 24 printable characters: --by NAME.")
-    database = Store.open(store)
-    was_open = database.confirm_alarm(alarm, by, datetime.now(timezone.utc))
-    database.close()
-    if not was_open:
-        raise UserError(f"No alarm {alarm} is open: see `tumbler alarms list`.")
-    typer.echo(f"Alarm {alarm} is confirmed by {by}.")
+READER_GONE = 1
+INTERRUPTED = 130  # the shell's 128 + SIGINT
+OUTPUT_ENDED = (errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def main() -> None:
-    """Run the command line; a UserError becomes its sentence and exit code 2."""
+    """Run the command line and exit."""
     try:
-        app()
-    except UserError as error:
-        print(error, file=sys.stderr)
-        raise SystemExit(BAD_INPUT) from None
+        code = _run()
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        # A room says itself which file failed; what has no name and comes up to here is the output.
+        if error.filename is not None or error.errno not in OUTPUT_ENDED:
+            raise
+        code = _lost_output(error)
+    raise SystemExit(code)
+
+
+def _run() -> int:
+    """The exit code of the command. What takes long to import comes here, where Ctrl-C is caught."""
+    try:
+        from typer.exceptions import TyperException
+
+        from host_tools import commands
+
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):  # a character that it cannot encode must not end a run
+                stream.reconfigure(errors="backslashreplace")
+        try:
+            return commands.app(standalone_mode=False) or 0
+        except UserError as error:
+            return _refuse(str(error))
+        except TyperException as error:
+            return _refuse(_sentence(error))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _sentence(error: "TyperException") -> str:
+    """What typer refuses, on one line. A command that was given nothing at all shows its help instead."""
+    said = error.format_message()
+    if said.startswith("Usage:"):
+        return said
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "tumbler"
+    return f"{' '.join(said.split()).rstrip('.')}: see `{command} --help`."
+
+
+def _refuse(sentence: str) -> int:
+    with contextlib.suppress(OSError):  # nobody is left to be told
+        print(sentence, file=sys.stderr)
+    return BAD_INPUT
+
+
+def _lost_output(error: OSError) -> int:
+    with open(os.devnull, "wb") as nowhere:  # so that Python's own flush at the end does not fail
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):  # as with `| head`: it has seen enough
+        return READER_GONE
+    return _refuse(f"The output cannot be written ({error.strerror}): make room, or send it elsewhere.")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from host_tools.boards import load_board, wiring_markdown
-from host_tools.cli import app
+from host_tools.commands import app
 
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from host_tools import cli, keys
+from host_tools import cli, commands, keys
 from host_tools.errors import UserError
 
 DEV = "e6614c31d3b8a52f-9c1e"
@@ -45,9 +45,10 @@ def test_enrolling_puts_the_key_in_its_place_and_the_board_at_its_table(tumbler,
     code, out, err = tumbler("enrol", DEV, "--table", "Table 4", "--key", key_file(tmp_path))
     assert (code, out, err) == (0, f"Board {DEV} serves table Table 4.\n", "")
     assert keys.board_key(DEV).hex() == SECRET
-    code, out, err = tumbler("enrol", "list")
-    assert code == 0 and DEV in out and "Table 4" in out
-    assert SECRET not in out + err
+    for listing in (("enrol", "list"), ("enrol",)):
+        code, out, err = tumbler(*listing)
+        assert code == 0 and DEV in out and "Table 4" in out
+        assert SECRET not in out + err
 
 
 def test_enrolling_with_a_bad_key_leaves_neither_key_nor_store(tumbler, tmp_path):
@@ -74,14 +75,60 @@ def test_alarms_are_listed_and_confirmed_once(tumbler, tmp_path):
         row = "'sim-x1', 'gap', 'It is gone.', '2026-01-01 00:00:00'"
         database.execute(f"insert into alarms (dev, kind, text, raised_at) values ({row})")
     assert "It is gone." in tumbler("alarms", "list")[1]
+    assert "It is gone." in tumbler("alarms")[1]
+    assert "It is gone." in tumbler("alarms", "--store", f"sqlite:///{tmp_path}/tumbler.db")[1]
     assert tumbler("alarms", "confirm", "1", "--by", "anna")[0] == 0
     assert tumbler("alarms", "list")[1] == "No alarm is open.\n"
     code, _, err = tumbler("alarms", "confirm", "1", "--by", "anna")
     assert code == 2 and "No alarm 1 is open" in err
 
 
+@pytest.mark.parametrize(
+    "asked", [("enrol",), ("alarms",), ("alarms", "list"), ("alarms", "confirm", "1", "--by", "a")]
+)
+def test_who_only_asks_makes_no_store(tumbler, tmp_path, asked):
+    code, _, err = tumbler(*asked)
+    assert code == 2 and "There is no store sqlite:///tumbler.db" in err and len(err.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_store_named_before_the_command_is_not_ignored(tumbler):
+    code, _, err = tumbler("alarms", "--store", "sqlite:///other.db", "list")
+    assert code == 2 and "Give --store behind the command" in err
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["run", "--target", "sim", "--rounds", "0"], "'--rounds': Input should be greater than or equal to 1"),
+        (["run"], "Missing option '--target'"),
+        (["nonsense"], "No such command 'nonsense'"),
+        (["settle", "--dcie", "1,2,3"], "No such option"),
+        (["alarms", "confirm", "9" * 23, "--by", "x"], "should be less than or equal to 9223372036854775807"),
+        (["alarms", "confirm", "one", "--by", "x"], "should be a valid integer"),
+    ],
+)
+def test_what_the_command_line_itself_refuses_is_one_sentence(tumbler, args, said):
+    code, out, err = tumbler(*args)
+    assert (code, out) == (2, "")
+    assert said in err and "--help`." in err and len(err.splitlines()) == 1
+
+
+def test_without_a_command_there_is_help(tumbler):
+    code, _, err = tumbler()
+    assert code == 2 and err.startswith("Usage: tumbler") and "settle" in err
+
+
+def test_the_help_of_enrol_says_which_boards_can_be_used_yet(tumbler):
+    assert "only simulated boards" in " ".join(tumbler("enrol", "--help")[1].split())
+
+
 def test_boards_check_says_good_or_what_is_wrong(tumbler, tmp_path):
     assert tumbler("boards", "check") == (0, "pico: good\n", "")
+    (tmp_path / "zero.toml").symlink_to("/dev/zero")
+    for verb in ("check", "module"):
+        code, out, err = tumbler("boards", verb, "zero.toml")
+        assert (code, out) == (2, "") and "zero.toml is not a file" in err
     (tmp_path / "bad.toml").write_text("board = 1\n")
     code, out, err = tumbler("boards", "check", "bad.toml")
     assert (code, out) == (2, "") and "bad.toml" in err
@@ -122,19 +169,19 @@ def test_a_bad_row_stops_the_run_before_the_port_is_opened(tumbler, tmp_path):
 
 
 def test_a_fault_of_the_program_is_not_dressed_up_as_bad_input(monkeypatch):
-    def fail():
+    def fail(**_):
         raise RuntimeError("a fault")
 
-    monkeypatch.setattr(cli, "app", fail)
+    monkeypatch.setattr(commands, "app", fail)
     with pytest.raises(RuntimeError):
         cli.main()
 
 
 def test_the_sentence_of_a_user_error_goes_to_stderr(monkeypatch, capsys):
-    def fail():
+    def fail(**_):
         raise UserError("Mend it.")
 
-    monkeypatch.setattr(cli, "app", fail)
+    monkeypatch.setattr(commands, "app", fail)
     with pytest.raises(SystemExit) as ended:
         cli.main()
     assert ended.value.code == 2
@@ -143,5 +190,5 @@ def test_the_sentence_of_a_user_error_goes_to_stderr(monkeypatch, capsys):
 
 def test_the_command_starts_without_the_database(tmp_path):
     """Half of the time of a start would go to it."""
-    code = "import sys, host_tools.cli; sys.exit(sum(name in sys.modules for name in ('sqlalchemy', 'serial')))"
+    code = "import sys, host_tools.commands; sys.exit(sum(name in sys.modules for name in ('sqlalchemy', 'serial')))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,174 @@
+"""The commands of `tumbler` and what they are called. Each command's work stands in a room of its own."""
+
+import sys
+from datetime import datetime, timezone
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from host_tools import keys
+from host_tools.boards import board_module, board_names, load_board
+from host_tools.errors import UserError
+from host_tools.run.command import DEFAULT_STORE, run
+from host_tools.settler.commands import paytables, settle
+
+if TYPE_CHECKING:
+    from host_tools.store import Store
+
+LARGEST_ID = 2**63 - 1  # what a database counts to
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+boards_app = typer.Typer(no_args_is_help=True, help="Board files: pins, motor and sensor limits of each board.")
+alarms_app = typer.Typer(invoke_without_command=True)
+app.add_typer(boards_app, name="boards")
+app.add_typer(alarms_app, name="alarms")
+for command in (run, settle, paytables):
+    app.command()(command)
+if sys.platform != "win32":  # it needs pseudo terminals
+    from host_tools.sim.commands import sim
+
+    app.command()(sim)
+
+StoreUrl = Annotated[str, typer.Option(help="Where rounds and wagers are kept", metavar="URL")]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"tumbler {version('tumbler')}")
+        raise typer.Exit()
+
+
+@app.callback()
+def tumbler(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Tai-Sai (Sic Bo): a dice tumbler's terminal, its rounds and their settling."""
+
+
+@app.command()
+def enrol(
+    dev: Annotated[
+        str, typer.Argument(help="The board's dev as its hello says it, or: list", metavar="[DEV|list]")
+    ] = "list",
+    table: Annotated[str | None, typer.Option(help="The table that it serves from now on", metavar="NAME")] = None,
+    key: Annotated[Path | None, typer.Option(help="Its key file, which is copied to its place", metavar="FILE")] = None,
+    store: StoreUrl = DEFAULT_STORE,
+) -> None:
+    """Say which table a board serves; without a board, or with `list`, show all of them.
+
+    A board for play needs the key file that its provisioning wrote. This version provisions none, so only simulated
+    boards (sim-…) can be used yet: they need no key.
+    """
+    from host_tools.store import Store
+
+    if dev == "list":
+        if table is not None or key is not None:
+            raise UserError(
+                "`enrol list` takes neither --table nor --key: leave them out, or give the DEV of the board."
+            )
+        _list_enrolments(_existing(store))
+        return
+    keys.check_dev(dev)
+    if table is None or not (0 < len(table) <= 64 and table.isprintable() and table.strip() == table):
+        raise UserError(f"Say which table board {dev} serves, in 1 to 64 printable characters: --table NAME.")
+    if key is not None:
+        keys.check_installable(dev, key)
+    else:
+        keys.board_key(dev)
+    database = Store.open(store)
+    if key is not None:
+        keys.install_key(dev, key)
+    database.enrol(dev, table, datetime.now(timezone.utc))
+    database.close()
+    typer.echo(f"Board {dev} serves table {table}.")
+
+
+def _existing(url: str) -> "Store":
+    """A store that is there: whoever only asks makes none. Raises UserError."""
+    from host_tools.store import Store
+    from host_tools.store.database import Database
+
+    return Store(Database(url, make=False))
+
+
+def _list_enrolments(database: "Store") -> None:
+    shown = Table("Board", "Table", "From", "To")
+    for row in database.enrolments():
+        until = "" if row.enrolled_to is None else f"{row.enrolled_to:%Y-%m-%d %H:%M:%S}"
+        shown.add_row(row.dev, row.table_name, f"{row.enrolled_from:%Y-%m-%d %H:%M:%S}", until)
+    database.close()
+    Console().print(shown)
+
+
+@boards_app.command("check")
+def check_boards(
+    board: Annotated[
+        str | None, typer.Argument(help="A board's name or a .toml file; all boards without it", metavar="[NAME|FILE]")
+    ] = None,
+) -> None:
+    """Check board files: pins, limits, and what a broken wire would defeat."""
+    problems = []
+    for name in [board] if board is not None else board_names():
+        try:
+            loaded = load_board(name)
+        except UserError as error:
+            problems.append(str(error))
+        else:
+            typer.echo(f"{loaded.name}: good")
+    if problems:
+        raise UserError("\n".join(problems))
+
+
+@boards_app.command("module")
+def print_board_module(
+    board: Annotated[str, typer.Argument(help="A board's name or a .toml file", metavar="NAME|FILE")],
+) -> None:
+    """Print the settings of a board as the module tumbler_board.py that the firmware imports."""
+    typer.echo(board_module(load_board(board)), nl=False)
+
+
+@alarms_app.callback()
+def alarms(context: typer.Context, store: StoreUrl = DEFAULT_STORE) -> None:
+    """What an operator must look at before settling goes on; without a command, the open alarms."""
+    if context.invoked_subcommand is None:
+        list_alarms(store)
+    elif store != DEFAULT_STORE:
+        raise UserError(f"Give --store behind the command: tumbler alarms {context.invoked_subcommand} --store URL.")
+
+
+@alarms_app.command("list")
+def list_alarms(store: StoreUrl = DEFAULT_STORE) -> None:
+    """The alarms that nobody confirmed yet."""
+    database = _existing(store)
+    found = database.open_alarms()
+    database.close()
+    for alarm in found:
+        typer.echo(f"{alarm.id}  {alarm.raised_at:%Y-%m-%d %H:%M:%S}  {alarm.dev}  {alarm.kind}  {alarm.text}")
+    if not found:
+        typer.echo("No alarm is open.")
+
+
+@alarms_app.command("confirm")
+def confirm_alarm(
+    alarm: Annotated[
+        int,
+        typer.Argument(help="Its number, as `tumbler alarms` shows it", metavar="NUMBER", min=1, max=LARGEST_ID),
+    ],
+    by: Annotated[str, typer.Option(help="Who answers for it", metavar="NAME")],
+    store: StoreUrl = DEFAULT_STORE,
+) -> None:
+    """Answer for an alarm with your name, once its cause was found: settling goes on with the next record."""
+    if not (0 < len(by) <= 24 and by.isprintable() and by.strip() == by):
+        raise UserError("Say who confirms the alarm, in 1 to 24 printable characters: --by NAME.")
+    database = _existing(store)
+    was_open = database.confirm_alarm(alarm, by, datetime.now(timezone.utc))
+    database.close()
+    if not was_open:
+        raise UserError(f"No alarm {alarm} is open: see `tumbler alarms`.")
+    typer.echo(f"Alarm {alarm} is confirmed by {by}.")
