@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import pty
+import secrets
 import select
 import shutil
 import subprocess
@@ -32,6 +33,11 @@ CHUNK_MS = 20  # the longest time that passes between two calls of `after_step`
 RESET_US = 50_000  # from a reset until boot.py runs
 ANSWER_LIMIT_S = 30
 SCRATCH = [0] * 8
+
+
+def new_dev() -> str:
+    """A dev for a simulated board that begins with an empty flash: under a known one its journal would seem lost."""
+    return f"sim-{secrets.token_hex(6)}-{secrets.token_hex(2)}"
 
 
 class SimError(UserError):
@@ -71,7 +77,7 @@ class SimBoard:
         self.clock, self.speed, self._heap = clock, speed, heap
         self.after_step: Callable[[], None] | None = None
         self.resets: list[str] = []  # causes, oldest first
-        self.state_dir = _make_flash(Path(state_dir).resolve(), board, dev)
+        self.state_dir = _make_flash(Path(state_dir).absolute(), board, dev)
         self._micropython = find_micropython()
         self._config: dict[str, Any] = {
             "clock": clock,

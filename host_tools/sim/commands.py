@@ -9,7 +9,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -20,13 +20,15 @@ from rich.table import Table
 from rich.text import Text
 
 from host_tools.errors import UserError
-from host_tools.sim.board import SimBoard
+from host_tools.sim.board import SimBoard, new_dev
 from host_tools.sim.rig import CallRig, RigServer, Seen
 
 SOCKET = "rig.sock"
 NOT_FOR_PLAY = "NOT FOR PLAY: a simulated board, its dice come from a seeded generator."
 LOOK_S = 0.1
+SCREEN_WIDTH, SCREEN_HEIGHT = 60, 14  # characters; a smaller terminal gets lines without a frame
 HELP = "1-6 numbers · Enter ENTRY · s SPIN · n NO MORE BETS · c cover · k supervisor key · e E-stop · q quit"
+SHORT_HELP = "1-6, Enter, s spin, n no more bets, c cover, k key, e E-stop, q quit"
 TAPS = {"\r": "entry", "\n": "entry", "s": "spin", "n": "no_more_bets"} | {str(n): str(n) for n in range(1, 7)}
 
 
@@ -44,7 +46,10 @@ def sim(
     """Keep a simulated board up until Ctrl-C; prints the paths of its serial line and its rig. NOT FOR PLAY."""
     console = Console()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that socket and directory go away then, too
-    with _state_dir(state) as directory, SimBoard(directory, board, seed=seed, speed=speed) as sim_board:
+    with (
+        _state_dir(state) as directory,
+        SimBoard(directory, board, seed=seed, speed=speed, dev=new_dev()) as sim_board,  # a flash that has one keeps it
+    ):
         rig = CallRig(sim_board.call)
         with RigServer(sim_board.call, directory / SOCKET) as server:
             console.print(f"[bold]{NOT_FOR_PLAY}[/bold]")
@@ -61,11 +66,15 @@ def sim(
 
 @contextlib.contextmanager
 def _state_dir(state: Path | None) -> Iterator[Path]:
+    """The folder of the board's flash, which SimBoard makes; one of its own that goes away if none is named."""
     if state is not None:
-        state.mkdir(parents=True, exist_ok=True)
         yield state
         return
-    with tempfile.TemporaryDirectory(prefix="tumbler-sim-") as directory:
+    try:
+        made = tempfile.TemporaryDirectory(prefix="tumbler-sim-")
+    except OSError as error:
+        raise UserError(f"No temporary folder can be made ({error.strerror}): name a folder with --state.") from None
+    with made as directory:
         yield Path(directory)
 
 
@@ -77,7 +86,9 @@ def play(rig: CallRig, console: Console) -> None:
     with _single_keys(), Live(console=console, auto_refresh=False) as live:
         while True:
             seen = rig.read()
-            live.update(screen(seen, supervisor, estop, rig.dice() if seen["cover_open"] else None), refresh=True)
+            lie = seen["cover_open"] and not seen["drum_turns"]
+            rows = table_rows(seen, supervisor, estop, rig.dice() if lie else None)
+            live.update(screen(rows, console.width, console.height), refresh=True)
             key = _key_within(LOOK_S)
             if key == "q":
                 return
@@ -93,18 +104,28 @@ def play(rig: CallRig, console: Console) -> None:
                 rig.estop(estop)
 
 
-def screen(seen: Seen, supervisor: bool, estop: bool, dice: tuple[int, int, int] | None) -> Table:
-    """What a person at the table sees, as a table. dice: None while covered."""
-    table = Table(title="NOT FOR PLAY", caption=HELP, show_header=False)
-    lamp = {"off": "off", "on": "on: place your bets", "blink": "blinking"}[seen["lamp"]]
-    table.add_row("display", Text(f"[{seen['display']:4}]"))
-    table.add_row("lamp", lamp)
-    table.add_row("relay", "ON" if seen["relay"] else "off")
-    table.add_row("drum", "turns" if seen["drum_turns"] else "rests")
-    table.add_row("cover", "open, the dice show " + " ".join(map(str, dice)) if dice else "shut")
-    table.add_row("supervisor key", "on" if supervisor else "off")
-    table.add_row("E-stop", "PRESSED" if estop else "released")
-    table.add_row("buzzer", "sounds" if seen["buzzer"] else f"quiet ({seen['beeps']} beeps so far)")
+def table_rows(seen: Seen, supervisor: bool, estop: bool, dice: tuple[int, int, int] | None) -> list[tuple[str, str]]:
+    """What a person at the table sees: (what, how it is). dice: None while covered, or while the drum turns."""
+    opened = "open, the dice show " + " ".join(map(str, dice)) if dice else "open, the drum still turns"
+    return [
+        ("display", f"[{seen['display']:4}]"),
+        ("lamp", {"off": "off", "on": "on: place your bets", "blink": "blinking"}[seen["lamp"]]),
+        ("relay", "ON" if seen["relay"] else "off"),
+        ("drum", "turns" if seen["drum_turns"] else "rests"),
+        ("cover", opened if seen["cover_open"] else "shut"),
+        ("supervisor key", "on" if supervisor else "off"),
+        ("E-stop", "PRESSED" if estop else "released"),
+        ("buzzer", "sounds" if seen["buzzer"] else f"quiet ({seen['beeps']} beeps so far)"),
+    ]
+
+
+def screen(rows: Sequence[tuple[str, str]], width: int, height: int) -> Table | Text:
+    """The rows for a terminal of so many characters: a table of one width, or on a small one lines that fill it."""
+    if width < SCREEN_WIDTH or height < SCREEN_HEIGHT:
+        return Text("\n".join(["NOT FOR PLAY", " · ".join(f"{what} {how}" for what, how in rows), SHORT_HELP]))
+    table = Table(title="NOT FOR PLAY", caption=HELP, show_header=False, width=SCREEN_WIDTH)
+    for what, how in rows:
+        table.add_row(what, Text(how))
     return table
 
 

@@ -1,5 +1,6 @@
 """`tumbler sim` as a person runs it: in a terminal, until Ctrl-C or q."""
 
+import io
 import os
 import pty
 import re
@@ -10,12 +11,25 @@ import sys
 import time
 
 import pytest
+from rich.console import Console
 
 from host_tools.sim import connect
 from host_tools.sim.board import REPOSITORY
+from host_tools.sim.commands import screen, table_rows
+from host_tools.sim.rig import Seen
 
 pytestmark = pytest.mark.usefixtures("start_sim")  # which skips where there is no MicroPython
 LIMIT_S = 20
+EVERYTHING_SHOWN: Seen = {
+    "t_ms": 0,
+    "display": " 136",
+    "lamp": "on",
+    "relay": True,
+    "drum_turns": True,
+    "cover_open": True,
+    "buzzer": False,
+    "beeps": 12345,
+}
 COMMAND = "from pathlib import Path\nfrom host_tools.sim.commands import sim\nimport sys\n"
 
 
@@ -100,6 +114,33 @@ def test_a_person_plays_a_round_from_the_keyboard(terminal):
     screen.read_until(rf"\[ {''.join(dice)}\]")
     screen.type("\nq")
     assert screen.process.wait(LIMIT_S) == 0
+
+
+@pytest.mark.parametrize("state", ["/etc/passwd", "/etc/passwd/below", "x" * 300, "loop"])
+def test_a_place_that_cannot_be_the_flash_is_one_sentence(tmp_path, state):
+    (tmp_path / "loop").symlink_to("loop")
+    done = subprocess.run(
+        [sys.executable, "-m", "host_tools", "sim", "--state", state],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": f"{REPOSITORY}:{REPOSITORY / 'firmware'}"},
+        timeout=LIMIT_S,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "cannot keep its flash in" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("width", "height"), [(36, 10), (40, 12), (60, 14), (59, 30), (100, 13), (200, 50)])
+def test_the_whole_panel_with_its_help_fits_into_the_terminal(width, height):
+    rows = table_rows(EVERYTHING_SHOWN, True, True, (1, 3, 6))
+    console = Console(width=width, height=height, file=io.StringIO())
+    console.print(screen(rows, width, height))
+    lines = console.file.getvalue().splitlines()
+    assert len(lines) <= height and max(map(len, lines)) <= width
+    shown = " ".join(" ".join(lines).split())
+    for part in ("NOT FOR PLAY", "[ 136]", "place your", "1 3 6", "PRESSED", "beeps", "q quit"):
+        assert part in shown, part
 
 
 def test_keys_without_a_terminal_are_refused_in_one_sentence(tmp_path):

@@ -198,3 +198,15 @@ def test_estop_and_cover_cut_the_coil_by_wire(run_program, work):
     work(sim.rig)
     seen = sim.rig.step(1900)
     assert (seen["relay"], seen["drum_turns"]) == (True, False)
+
+
+def test_dice_asked_for_while_the_drum_turns_under_an_open_cover_are_refused_in_a_sentence(sim):
+    sim.rig.tap("spin")
+    sim.rig.step(1000)
+    sim.rig.cover(True)
+    sim.rig.step(100)
+    with pytest.raises(UserError, match="still turns"):
+        sim.rig.dice()
+    sim.rig.next_dice(2, 2, 5)  # not drawn before it rests
+    sim.rig.step(9000)
+    assert sim.rig.dice() == (2, 2, 5)

@@ -1,6 +1,7 @@
 """The tumbler: a motor behind the relay, a drum with a magnet and a sensor, and three dice under the cover.
 
-The dice are drawn when the cover opens and not before, so that nothing on the board or the wire can know them.
+The dice are drawn when they can be seen and not before, so that nothing on the board or the wire can know them: when
+the cover opens, or when the drum comes to rest under an open cover.
 NOT FOR PLAY.
 """
 
@@ -76,8 +77,8 @@ class Drum:
         return self.speed > 0
 
     def uncover(self):
-        """The cover opens: only now the dice get their faces, if the drum has turned since they were last seen."""
-        if self.turned:
+        """The dice lie and can be seen: only now they get their faces, if the drum turned since they were last seen."""
+        if self.turned and not self.speed:
             if self.next_dice:
                 self.on_table = self.next_dice.pop(0)
             else:
@@ -111,6 +112,8 @@ class Drum:
         if self.speed:
             self.turned = True
             self.on_table = None
+        elif self.world.cover_open:
+            self.uncover()
 
     def _driven(self):
         return self.motor_fault == "push" or (self.powered and self.motor_fault != "stall")

@@ -102,5 +102,7 @@ def _do(world, do, args):
     if do == "dice":
         if not world.cover_open:
             raise ValueError("The dice are covered: open the cover to read them.")
+        if world.drum.on_table is None:
+            raise ValueError("The drum still turns: read the dice when they lie.")
         return world.drum.on_table
     raise ValueError("The rig has no command %r." % do)
