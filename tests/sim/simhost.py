@@ -68,7 +68,7 @@ class SimHost:
         if fields["kind"] == "hello" and fields["nonce"] != self.nonce:
             self.nonce, self.n = fields["nonce"], 0
             if self.acks:
-                self.order("welcome", *self.last())
+                self.order("welcome", *self.last(fields["dev"]))
 
     def _keep(self, line: bytes, fields: dict) -> None:
         self._ack_due = True
@@ -82,9 +82,9 @@ class SimHost:
         else:
             self.bad.append(line)
 
-    def last(self) -> tuple[int, int, str]:
-        """boot, seq and mac of the last record, zeros if there is none."""
-        if not self.records:
+    def last(self, dev: str = "") -> tuple[int, int, str]:
+        """boot, seq and mac of the last record, zeros if there is none, or if it is of another dev than that named."""
+        if not self.records or self.records[-1]["dev"] != (dev or self.records[-1]["dev"]):
             return 0, 0, ZERO
         return self.records[-1]["boot"], self.records[-1]["seq"], self.records[-1]["mac"]
 
