@@ -8,8 +8,8 @@ from pathlib import Path
 
 from tumbler.core import fields as F
 
+from host_tools.bounded import read_bounded
 from host_tools.errors import UserError
-from host_tools.settler.bounded import read_bounded
 
 KEY_BYTES = 32
 LARGEST_FILE = 4 * KEY_BYTES
@@ -102,9 +102,6 @@ def _status(path: Path) -> os.stat_result | None:
 
 def _read(path: Path) -> bytes:
     status = _status(path)
-    # Not even opened: a pipe would be waited for.
-    if status is not None and not stat.S_ISREG(status.st_mode):
-        raise UserError(f"Key file {path} is not a file: give {_WANTED}.")
     text = read_bounded(path, "Key file", _WANTED, LARGEST_FILE, f"a key: give {_WANTED}")
     if status is not None and os.name == "posix" and stat.S_IMODE(status.st_mode) & 0o077:
         raise UserError(f"Key file {path} can be read by others: run `chmod 600 {path}` and ask who has seen it.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import hashlib
 import re
-import stat
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields
@@ -16,8 +15,8 @@ from tumbler.core.terminal import STOP_EARLY_MS
 
 from host_tools.boards.rules import GPIO_LAST, Rule, gpio_numbers, show
 from host_tools.boards.schema import PIO_INSTRUCTIONS, TABLES, Board
+from host_tools.bounded import read_bounded
 from host_tools.errors import UserError
-from host_tools.settler.bounded import read_bounded
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -51,7 +50,7 @@ def load_board(name_or_path: str | Path) -> Board:
                 "or give the path of a .toml file."
             )
         path = BOARDS_DIR / f"{name_or_path}.toml"
-    raw = _read(path)
+    raw = read_bounded(path, "Board file", _WANTED, LARGEST_FILE, f"any board needs: give the path of {_WANTED}")
     shown = f"boards/{path.name}" if path.parent == BOARDS_DIR else str(path)
     try:
         # RecursionError: brackets nested without end. ValueError: not TOML (with line and column), or not UTF-8.
@@ -62,18 +61,6 @@ def load_board(name_or_path: str | Path) -> Board:
     if problems:
         raise UserError("\n".join(f"{shown}, {problem}" for problem in problems))
     return _build(values, path.name, hashlib.sha256(raw).hexdigest())
-
-
-def _read(path: Path) -> bytes:
-    try:
-        regular = stat.S_ISREG(path.stat().st_mode)
-    except OSError as error:
-        raise UserError(f"Board file {path} cannot be read ({error.strerror}): give the path of {_WANTED}.") from None
-    except ValueError:  # a zero byte in the name
-        raise UserError(f"Board file {show(str(path))} cannot be read: that is no file name, give another.") from None
-    if not regular:  # not even opened: a pipe would be waited for
-        raise UserError(f"Board file {path} is not a file: give the path of {_WANTED}.")
-    return read_bounded(path, "Board file", _WANTED, LARGEST_FILE, f"any board needs: give the path of {_WANTED}")
 
 
 def _check(data: Mapping[str, Any], stem: str) -> tuple[list[str], _Values]:

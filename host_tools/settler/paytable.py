@@ -23,8 +23,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from host_tools.bounded import read_bounded
 from host_tools.errors import UserError
-from host_tools.settler.bounded import read_bounded
 from host_tools.settler.taisai import AREAS, KINDS, OUTCOMES, Area, Dice, check_dice, multiplicity
 
 if sys.version_info >= (3, 11):

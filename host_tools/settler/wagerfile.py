@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from host_tools.bounded import read_bounded
 from host_tools.errors import UserError
-from host_tools.settler.bounded import read_bounded
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.settle import Wager
 from host_tools.settler.taisai import KINDS, canonical_selection

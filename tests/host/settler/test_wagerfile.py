@@ -11,7 +11,7 @@ from host_tools.errors import UserError
 from host_tools.settler.paytable import BUNDLED_DIR, load
 from host_tools.settler.settle import Wager
 from host_tools.settler.taisai import KINDS
-from host_tools.settler.wagerfile import MAX_FILE_BYTES, parse_wagers, read_wagers
+from host_tools.settler.wagerfile import parse_wagers, read_wagers
 
 HOIANA = load("hoiana")
 KOREA = load("korea_daegu")
@@ -231,7 +231,7 @@ def test_what_is_no_wager_file_is_refused_in_one_sentence(tmp_path, content, mes
 def test_a_path_that_cannot_be_read_is_refused(tmp_path):
     with pytest.raises(UserError, match=r"none\.csv cannot be read \(No such file"):
         read_wagers(tmp_path / "none.csv", HOIANA)
-    with pytest.raises(UserError, match=r"cannot be read \("):
+    with pytest.raises(UserError, match="is not a file: give the path of a readable CSV file"):
         read_wagers(tmp_path, HOIANA)
 
 
@@ -244,10 +244,19 @@ def test_a_file_without_permission_is_refused(tmp_path):
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no /dev/zero here")
-def test_an_endless_file_is_refused():
-    with pytest.raises(UserError, match=r"/dev/zero is larger than 64 MB: split it"):
-        read_wagers(Path("/dev/zero"), HOIANA)
-    assert MAX_FILE_BYTES == 64_000_000
+def test_an_endless_file_and_a_pipe_are_refused_without_being_opened(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (Path("/dev/zero"), tmp_path / "pipe"):
+        with pytest.raises(UserError, match="is not a file"):
+            read_wagers(path, HOIANA)
+
+
+def test_a_file_that_is_too_large_is_refused(tmp_path):
+    path = tmp_path / "large.csv"
+    with path.open("wb") as file:
+        file.truncate(64_000_001)  # takes no room on the disk
+    with pytest.raises(UserError, match=r"large\.csv is larger than 64 MB: split it"):
+        read_wagers(path, HOIANA)
 
 
 def check_right_or_user_error(text):

@@ -1,5 +1,6 @@
 """Reads a file that a person named, but never more of it than such a file can have."""
 
+import stat
 from pathlib import Path
 
 from host_tools.errors import UserError
@@ -12,10 +13,16 @@ def read_bounded(path: Path, what: str, wanted: str, most_bytes: int, too_large:
     too_large: what is wrong with a larger one and how to mend it. Raises UserError.
     """
     try:
+        if not stat.S_ISREG(path.stat().st_mode):  # not even opened: a pipe would be waited for
+            raise UserError(f"{what} {path} is not a file: give the path of {wanted}.")
         with path.open("rb") as file:
             raw = file.read(most_bytes + 1)
     except OSError as error:
         raise UserError(f"{what} {path} cannot be read ({error.strerror}): give the path of {wanted}.") from None
+    except ValueError:  # a zero byte in the name
+        raise UserError(
+            f"{what} {str(path)!r} cannot be read: that is no file name, give the path of {wanted}."
+        ) from None
     if len(raw) > most_bytes:
         raise UserError(f"{what} {path} is larger than {too_large}.")
     return raw
