@@ -87,6 +87,7 @@ class Relay:
         self.energised = False
 
     def feed(self):
+        assert self.energised, "a feed before the dead-man was armed would be taken for its longest on-time"
         self.feeds += 1
         self.fed_ms = self.bench.now_ms
 

@@ -163,9 +163,9 @@ class Terminal:
             self.state_ms = now_ms
         elif r.state == R.CLOSED and ticks.diff(now_ms, self.state_ms) > self.uncover_limit_ms:
             self._event(UNCOVER_LIMIT, now_ms)
-        if r.state == R.SPINNING:
+        if self.motor:
             self.rooms.relay.feed()
-        else:
+        if r.state != R.SPINNING:
             self._talk(now_ms)
         if self.changed:
             self._show()
