@@ -18,6 +18,7 @@ from host_tools import keys
 from host_tools.boards.commands import boards_app
 from host_tools.build import build
 from host_tools.errors import UserError
+from host_tools.image import image
 from host_tools.run.command import DEFAULT_STORE, run
 from host_tools.settler.commands import paytables, settle
 
@@ -30,7 +31,7 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_
 alarms_app = typer.Typer(no_args_is_help=True, help="What an operator must look at before settling goes on.")
 app.add_typer(boards_app, name="boards")
 app.add_typer(alarms_app, name="alarms")
-for command in (run, settle, paytables, build):
+for command in (run, settle, paytables, build, image):
     app.command()(command)
 if sys.platform != "win32":  # it needs pseudo terminals
     from host_tools.sim.commands import sim

@@ -60,7 +60,7 @@ def test_what_micropython_starts_by_name_goes_as_it_is(pico: dict[str, bytes]) -
 
 
 def test_compiled_files_are_bytecode_that_micropython_1_25_loads(pico: dict[str, bytes]) -> None:
-    """Header of an .mpy, after MicroPython's documentation: M, version 6, sub-version, architecture (0: no machine code)."""
+    """Header of an .mpy, after MicroPython's documentation: M, version 6, architecture (0: no machine code)."""
     heads = {data[:2] for path, data in pico.items() if path.endswith(".mpy")}
     assert heads == {b"M\x06"}
     assert {data[2] >> 2 for path, data in pico.items() if path.endswith(".mpy")} == {0}
