@@ -33,9 +33,7 @@ def read_program(pages: Mapping[int, bytes]) -> Program | None:
     """The facts in a program's flash pages (address -> 256 bytes); None if there are none, or not whole."""
     try:
         header = _read(pages, _SEARCHED, PAGE_BYTES)
-        at = header.find(struct.pack("<I", _MARK_START))
-        if at < 0:
-            return None
+        at = header.index(struct.pack("<I", _MARK_START))
         _, first, last, _, mark_end = struct.unpack_from("<5I", header, at)
         if mark_end != _MARK_END or not 0 <= last - first <= _TABLE_MAX:
             return None
@@ -49,7 +47,7 @@ def read_program(pages: Mapping[int, bytes]) -> Program | None:
             elif kind == _BLOCK_DEVICE:
                 address, size = struct.unpack("<II", _read(pages, entry + 8, 8))
                 storage.append((address, size))
-    except (LookupError, struct.error):
+    except (LookupError, ValueError, struct.error):
         return None
     told = [strings.get(key, "") for key in (_PROGRAM_NAME, _PROGRAM_VERSION, _PICO_BOARD)]
     return Program(told[0], told[1], told[2], tuple(storage))

@@ -181,6 +181,24 @@ def test_a_table_of_facts_that_points_elsewhere_is_refused(first: int, size: int
     assert "holds no MicroPython" in refusal(uf2(bytes(flash)))
 
 
+def test_a_table_of_facts_without_its_end_mark_is_refused() -> None:
+    flash = bytearray(micropython())
+    flash[0x1E4] ^= 1
+    assert "holds no MicroPython" in refusal(uf2(bytes(flash)))
+
+
+@pytest.mark.parametrize(("entries", "good"), [(1024, True), (1025, False)])
+def test_a_table_of_facts_beyond_all_measure_is_not_read(entries: int, good: bool) -> None:
+    known = struct.unpack("<4I", micropython()[0x200:0x210])
+    table = struct.pack(f"<{entries}I", *[known[n % 4] for n in range(entries)])
+    flash = bytearray(micropython(extra=table))
+    struct.pack_into("<2I", flash, 0x1D8, FLASH + 0x800, FLASH + 0x800 + len(table))
+    if good:
+        assert check_micropython(read_uf2(uf2(bytes(flash)), "x"), "x", PICO) == "v1.25.0"
+    else:
+        assert "holds no MicroPython" in refusal(uf2(bytes(flash)))
+
+
 GOOD_ARGS = {"--board": "pico", "--micropython": "stock.uf2", "--out": "new.uf2"}
 
 
