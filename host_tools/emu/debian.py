@@ -6,12 +6,12 @@ the compiler, and the machine's own package sources stay as they are.
 
 import os
 import shutil
-import struct
 import subprocess
 import tempfile
 from pathlib import Path
 
 from host_tools.errors import UserError
+from host_tools.uf2 import FLASH_START, PAGE_BYTES, write_uf2
 
 SUITE = "trixie"  # has MicroPython 1.25
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
@@ -24,9 +24,6 @@ NEEDED = {  # a file that shows that the package is there
 }
 # micropython-lib is no package: only what MicroPython's own tree has is frozen, as rp2.py and asyncio.
 MANIFEST = 'freeze("$(PORT_DIR)/modules")\ninclude("$(MPY_DIR)/extmod/asyncio")\n'
-FLASH = 0x10000000  # RP2040 datasheet 2.2: where the flash is read
-FAMILY = 0xE48BFF56  # UF2's number of the RP2040
-PAGE = 256
 
 
 def build(uf2: Path) -> None:
@@ -41,7 +38,9 @@ def build(uf2: Path) -> None:
         work = Path(folder)
         _download(work)
         tree = _unpack(work)
-        uf2.write_bytes(_as_uf2(_compile(work, tree).read_bytes()))
+        image = _compile(work, tree).read_bytes()
+        pages = {FLASH_START + at: image[at : at + PAGE_BYTES] for at in range(0, len(image), PAGE_BYTES)}
+        uf2.write_bytes(write_uf2({address: page.ljust(PAGE_BYTES, b"\0") for address, page in pages.items()}))
 
 
 def _install() -> None:
@@ -109,18 +108,6 @@ def _compile(work: Path, tree: Path) -> Path:
     _run(configure, env=env)
     _run(["cmake", "--build", str(out), "-j", jobs], env=env)
     return out / "firmware.bin"
-
-
-def _as_uf2(image: bytes) -> bytes:
-    """The image from FLASH on in UF2 blocks (UF2 format, one page of 256 bytes to a block)."""
-    total = -(-len(image) // PAGE)
-    blocks = []
-    for number in range(total):
-        page = image[number * PAGE : (number + 1) * PAGE].ljust(PAGE, b"\0")
-        address = FLASH + number * PAGE
-        head = struct.pack("<8I", 0x0A324655, 0x9E5D5157, 0x2000, address, PAGE, number, total, FAMILY)
-        blocks.append(head + page + bytes(220) + struct.pack("<I", 0x0AB16F30))
-    return b"".join(blocks)
 
 
 def _only(folder: Path, pattern: str) -> str:

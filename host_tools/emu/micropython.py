@@ -5,15 +5,14 @@
 
 import os
 import shutil
-import struct
 import sys
 from pathlib import Path
 
 from host_tools.errors import UserError
+from host_tools.uf2 import read_uf2
 
 VERSION = "1.25.0"  # the oldest one that is supported; Debian's packages have the same
 VARIABLE = "TUMBLER_UF2"
-BLOCK = 512  # UF2: every block has 512 bytes
 HOW = f"run make emu-firmware, or name a MicroPython UF2 for RPI_PICO in {VARIABLE}"
 
 
@@ -25,14 +24,13 @@ def cache() -> Path:
 
 def find_uf2() -> Path:
     """The UF2 that TUMBLER_UF2 names, else the one in the cache. Raises UserError, saying what to do, if there is
-    none or the file is not a whole UF2."""
+    none or the file is not a whole UF2 for the RP2040."""
     named = os.environ.get(VARIABLE)
     path = Path(named) if named else _cached()
     if not path.is_file():
         where = f"{VARIABLE} names {path}, which is not there" if named else f"there is none at {path}"
         raise UserError(f"The emulated board needs MicroPython for RP2040, and {where}: {HOW}.")
-    if not is_whole(path):
-        raise UserError(f"{path} is not a whole UF2 file: remove it and {HOW}.")
+    read_uf2(path.read_bytes(), str(path))
     return path
 
 
@@ -55,15 +53,6 @@ def make_uf2() -> Path:
     return path
 
 
-def is_whole(path: Path) -> bool:
-    """The file is UF2, and its last block is there (UF2 format: magic, block number and number of blocks)."""
-    data = path.read_bytes()
-    if not data or len(data) % BLOCK:
-        return False
-    first, second, _, _, _, number, total, _ = struct.unpack_from("<8I", data, len(data) - BLOCK)
-    return (first, second) == (0x0A324655, 0x9E5D5157) and number + 1 == total == len(data) // BLOCK
-
-
 def _cached() -> Path:
     return cache() / f"micropython-{VERSION}-RPI_PICO.uf2"
 
@@ -74,9 +63,11 @@ def _fetch() -> Path | None:
 
     try:
         path = retrieve(MICROPYTHON, VERSION, "pico")
-    except OSError:  # no network; a URLError is one
+        if path is not None:
+            read_uf2(path.read_bytes(), str(path))
+    except (OSError, UserError):  # no network (a URLError is an OSError), or cut off in the middle
         return None
-    return path if path is not None and is_whole(path) else None
+    return path
 
 
 if __name__ == "__main__":
