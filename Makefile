@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run emu-firmware test lint format clean
+.PHONY: help setup run emu emu-firmware bench-emu test lint format clean
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,6 +20,9 @@ $(STAMP): pyproject.toml
 
 run: $(STAMP) ## play three rounds of Tai-Sai on the simulated board and settle them
 	$(BIN)/tumbler run --target sim --rounds 3 --dice 1,3,6 --dice 3,3,4 --dice 5,5,5 --wagers host_tools/settler/demo_wagers.csv --store sqlite:///tumbler.db
+
+emu: $(STAMP) ## play a round on the emulated RP2040 and settle it (some minutes; needs emu-firmware)
+	$(BIN)/tumbler run --target emu --rounds 1 --dice 1,3,6 --wagers host_tools/settler/demo_wagers.csv --store sqlite:///tumbler.db
 
 emu-firmware: $(STAMP) ## fetch or build MicroPython for the emulated board, once; prints where it is
 	$(BIN)/python -m host_tools.emu.micropython
