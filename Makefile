@@ -24,6 +24,9 @@ run: $(STAMP) ## play three rounds of Tai-Sai on the simulated board and settle 
 emu: $(STAMP) ## play a round on the emulated RP2040 and settle it (some minutes; needs emu-firmware)
 	$(BIN)/tumbler run --target emu --rounds 1 --dice 1,3,6 --wagers host_tools/settler/demo_wagers.csv --store sqlite:///tumbler.db
 
+bench-emu: $(STAMP) ## print figures, limits and bounds of the emulated board (some minutes)
+	$(BIN)/python -m host_tools.emu.bench
+
 emu-firmware: $(STAMP) ## fetch or build MicroPython for the emulated board, once; prints where it is
 	$(BIN)/python -m host_tools.emu.micropython
 

@@ -117,7 +117,10 @@ class EmuTarget(_DealtTarget):
 
     def __init__(self, uf2: str, board: str, seed: int | None, dice: Sequence[Dice], rounds: int | None) -> None:
         """uf2: path of MicroPython's UF2, "" for the one in the cache. Raises UserError."""
-        from host_tools.emu.board import EmuBoard  # the emulator comes with the extra `emu`
+        try:
+            from host_tools.emu.board import EmuBoard
+        except ModuleNotFoundError as missing:
+            raise UserError(f"The emulator is not installed ({missing}): run make setup.") from None
 
         super().__init__("emu", seed, dice, rounds)
         self._emulated = EmuBoard(board, uf2=Path(uf2) if uf2 else None, dev=self.dev, seed=self._seed)

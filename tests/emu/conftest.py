@@ -8,8 +8,8 @@ import pytest
 from host_tools.boards import load_board
 from host_tools.emu.board import TEST_DEV, EmuBoard, firmware_files
 from host_tools.emu.micropython import find_uf2
+from host_tools.emu.program import Program
 from host_tools.errors import UserError
-from tests.emu.program import Program
 
 
 @pytest.fixture(scope="session")

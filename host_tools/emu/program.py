@@ -1,4 +1,4 @@
-"""A program of a test on an emulated board: what it prints, and relay and wires at their exact times."""
+"""A program for measuring on an emulated board: what it prints, and relay and wires at their exact times."""
 
 from host_tools.emu.board import EmuBoard
 from host_tools.sim.rig import CallRig
@@ -13,18 +13,17 @@ class Program:
     def __init__(self, board: EmuBoard):
         self.board, self.rig = board, CallRig(board.call)
         self.text = ""
-        board.after_step = self._hear
+        board.after_step = self.hear
 
-    def _hear(self) -> None:
+    def hear(self) -> None:
         self.text += self.board.usb.read().decode(errors="replace")
 
     def until(self, word: str, limit_ms: float, times: int = 1) -> str:
-        """Let time pass until `word` was said so often -> the line with it. Raises AssertionError after limit_ms."""
+        """Let time pass until `word` was said so often -> the line with it. Raises TimeoutError after limit_ms."""
         end = self.board.clock.nanos + limit_ms * 1e6
         while self.text.count(word + " ") + self.text.count(word + "\r") < times:
-            assert self.board.clock.nanos < end, (
-                f"{word!r} did not come {times} times within {limit_ms} ms: {self.text}"
-            )
+            if self.board.clock.nanos >= end:
+                raise TimeoutError(f"{word!r} did not come {times} times within {limit_ms} ms: {self.text}")
             self.board.step(LOOK_MS)
         return [line for line in self.text.splitlines() if line.split(" ")[0] == word][times - 1]
 
