@@ -27,7 +27,7 @@ from host_tools.uf2 import FLASH_START, PAGE_BYTES, read_uf2
 TEST_DEV = "emu-0000000000a1-9c1e"
 STEP_US = 5000  # the longest time that passes between two calls of `after_step`
 ERASES = (0x20, 0xD8)  # commands of a serial NOR flash: erase a sector, a block
-Reset = Literal["power", "run_pin", "watchdog"]
+Reset = Literal["power", "run_pin"]  # from outside; the watchdog is the firmware's
 _CAUSES = {"power": ResetCause.POWER_ON, "run_pin": ResetCause.RUN_PIN, "watchdog": ResetCause.WATCHDOG}
 
 

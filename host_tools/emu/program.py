@@ -1,5 +1,7 @@
 """A program for measuring on an emulated board: what it prints, and relay and wires at their exact times."""
 
+import re
+
 from host_tools.emu.board import EmuBoard
 from host_tools.sim.rig import CallRig
 from host_tools.sim.shims.drum import FLOATING, LOW
@@ -21,11 +23,13 @@ class Program:
     def until(self, word: str, limit_ms: float, times: int = 1) -> str:
         """Let time pass until `word` was said so often -> the line with it. Raises TimeoutError after limit_ms."""
         end = self.board.clock.nanos + limit_ms * 1e6
-        while self.text.count(word + " ") + self.text.count(word + "\r") < times:
+        while True:
+            lines = re.findall(rf"\b{word}\b[^\r\n]*(?=\r?\n)", self.text)
+            if len(lines) >= times:
+                return lines[times - 1]
             if self.board.clock.nanos >= end:
                 raise TimeoutError(f"{word!r} did not come {times} times within {limit_ms} ms: {self.text}")
             self.board.step(LOOK_MS)
-        return [line for line in self.text.splitlines() if line.split(" ")[0] == word][times - 1]
 
     def relay_edges(self) -> list[tuple[float, bool]]:
         """(us, on) at each change of the relay's pin."""

@@ -116,7 +116,7 @@ class PtyLine:
         events = dict(self._poll.poll(0)).get(self._master, 0)
         is_open = not events & select.POLLHUP
         self._host.dtr(is_open)
-        if events & select.POLLIN and not self._host.sending():
+        if events & select.POLLIN and self._host.connected and not self._host.sending():
             self._host.send(os.read(self._master, ROOM))
         if not self._pending and self._host.has_bytes():
             self._pending = self._host.read()
