@@ -22,14 +22,13 @@ def cache() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "tumbler"
 
 
-def find_uf2() -> Path:
-    """The UF2 that TUMBLER_UF2 names, else the one in the cache. Raises UserError, saying what to do, if there is
-    none or the file is not a whole UF2 for the RP2040."""
-    named = os.environ.get(VARIABLE)
+def find_uf2(named: str | None = None) -> Path:
+    """The UF2 `named`, else the one that TUMBLER_UF2 names, else the one in the cache. Raises UserError, saying what to
+    do, if there is none or the file is not a whole UF2 for the RP2040."""
+    named = named or os.environ.get(VARIABLE)
     path = Path(named) if named else _cached()
     if not path.is_file():
-        where = f"{VARIABLE} names {path}, which is not there" if named else f"there is none at {path}"
-        raise UserError(f"The emulated board needs MicroPython for RP2040, and {where}: {HOW}.")
+        raise UserError(f"The emulated board needs MicroPython for RP2040, and there is no file {path}: {HOW}.")
     read_uf2(path.read_bytes(), str(path))
     return path
 

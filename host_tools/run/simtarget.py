@@ -116,14 +116,15 @@ class EmuTarget(_DealtTarget):
     """An emulated board. The run is timed by its clock, which is far slower than real time."""
 
     def __init__(self, uf2: str, board: str, seed: int | None, dice: Sequence[Dice], rounds: int | None) -> None:
-        """uf2: path of MicroPython's UF2, "" for the one in the cache. Raises UserError."""
+        """uf2: path of MicroPython's UF2, "" for the one of TUMBLER_UF2 or the cache. Raises UserError."""
         try:
             from host_tools.emu.board import EmuBoard
+            from host_tools.emu.micropython import find_uf2
         except ModuleNotFoundError as missing:
             raise UserError(f"The emulator is not installed ({missing}): run make setup.") from None
 
         super().__init__("emu", seed, dice, rounds)
-        self._emulated = EmuBoard(board, uf2=Path(uf2) if uf2 else None, dev=self.dev, seed=self._seed)
+        self._emulated = EmuBoard(board, uf2=find_uf2(uf2), dev=self.dev, seed=self._seed)
         self._live: LiveBoard | None = None
 
     def _start(self) -> "LiveBoard":

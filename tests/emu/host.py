@@ -4,6 +4,7 @@ from host_tools.emu.board import EmuBoard
 from host_tools.link.events import NOTHING, Event, Hello, Record
 from host_tools.link.session import Session
 
+LIMIT_S = 12  # emulated; a dealer would wait for a minute, which takes half an hour
 K = bytes(range(32))  # the published test key, docs/PROTOCOL.md
 
 
@@ -19,6 +20,8 @@ class Host:
 
     def pump(self) -> None:
         now_s = self._board.clock.nanos / 1e9
+        if now_s > LIMIT_S:
+            raise TimeoutError(f"The test was not over after {LIMIT_S} s: {self.events}")
         for event in self.session.feed(self._board.usb.read(), now_s):
             self._take(event)
         self.session.tick(now_s)

@@ -10,7 +10,7 @@ from host_tools.link.events import Alarm, Bad, Hello, Noise
 from host_tools.sim import CallRig, Dealer
 from tests.emu.host import Host
 
-READY_MS = 800  # power-on to a round: inputs known, the sensor quiet for 500 ms
+READY_MS = 1200  # power-on until a round may begin: inputs known, the sensor quiet
 DICE = (1, 3, 6)
 
 
