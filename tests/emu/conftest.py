@@ -1,7 +1,7 @@
 """Emulated boards for the tests; they skip without MicroPython's UF2, or fail where TUMBLER_EMU_REQUIRED is set."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -10,6 +10,8 @@ from host_tools.emu.board import TEST_DEV, EmuBoard, firmware_files
 from host_tools.emu.micropython import find_uf2
 from host_tools.emu.program import Program
 from host_tools.errors import UserError
+
+SECONDS_LIMIT = 25  # emulated; each takes up to half a minute
 
 
 @pytest.fixture(scope="session")
@@ -24,11 +26,32 @@ def uf2():
 
 
 @pytest.fixture
-def run_program(uf2) -> Callable[..., Program]:
+def run_program(uf2, emulated) -> Callable[..., Program]:
     """run_program(source, **EmuBoard's keywords) -> Program: the firmware's files, but main.py is that source."""
 
     def run(source: str, **settings: object) -> Program:
         files = firmware_files(load_board("pico"), TEST_DEV) | {"main.py": source.encode()}
-        return Program(EmuBoard("pico", uf2=uf2, files=files, **settings))
+        return Program(emulated(EmuBoard("pico", uf2=uf2, files=files, **settings)))
 
     return run
+
+
+_seconds: list[float] = []  # emulated, of each board
+
+
+@pytest.fixture(scope="module")
+def emulated() -> Iterator[Callable[[EmuBoard], EmuBoard]]:
+    """emulated(board) -> board, whose emulated time counts for the summary."""
+    boards: list[EmuBoard] = []
+
+    def count(board: EmuBoard) -> EmuBoard:
+        boards.append(board)
+        return board
+
+    yield count
+    _seconds.extend(board.clock.nanos / 1e9 for board in boards)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if _seconds:
+        terminalreporter.write_line(f"emulated boards: {sum(_seconds):.1f} s of {SECONDS_LIMIT} s in all their tests")

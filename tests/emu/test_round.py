@@ -17,11 +17,11 @@ DICE = (1, 3, 6)
 class Played:
     """What one round left behind."""
 
-    def __init__(self, uf2):
+    def __init__(self, uf2, emulated):
         # A quick drum, for each emulated second takes half a minute: 6 pulses a second instead of 2.5.
         pico = load_board("pico")
         quick = dataclasses.replace(pico, sensor=dataclasses.replace(pico.sensor, min_hz=4))
-        self.board = EmuBoard(quick, uf2=uf2)
+        self.board = emulated(EmuBoard(quick, uf2=uf2))
         self.host = Host(self.board)
         rig = CallRig(self.board.call)
         dealer = Dealer(rig, betting_ms=0)
@@ -30,12 +30,12 @@ class Played:
         self.before_spin_ns = self.board.clock.nanos
         self.dice = dealer.play_round()
         self.host.session.port_changed()  # asks for a hello, which says what was not acked
-        rig.step(100)
+        rig.step_until(lambda _: len(self.host.of(Hello)) > 1, 500)
 
 
 @pytest.fixture(scope="module")
-def played(uf2):
-    return Played(uf2)
+def played(uf2, emulated):
+    return Played(uf2, emulated)
 
 
 def test_the_round_is_recorded_as_the_dealer_played_it(played):
