@@ -5,21 +5,30 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format clean
+.PHONY: help setup run emu emu-firmware bench-emu test lint format clean
 
 help: ## list the commands
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## make .venv and install everything (no root needed)
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 10) else "tumbler needs Python 3.10 or newer, this is %d.%d: name another with make PYTHON=python3.x" % sys.version_info[:2])'
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,emu]'
 	@touch $@
 
 run: $(STAMP) ## play three rounds of Tai-Sai on the simulated board and settle them
 	$(BIN)/tumbler run --target sim --rounds 3 --dice 1,3,6 --dice 3,3,4 --dice 5,5,5 --wagers host_tools/settler/demo_wagers.csv --store sqlite:///tumbler.db
+
+emu: $(STAMP) ## play a round on the emulated RP2040 and settle it (some minutes; needs emu-firmware)
+	$(BIN)/tumbler run --target emu --rounds 1 --dice 1,3,6 --wagers host_tools/settler/demo_wagers.csv --store sqlite:///tumbler.db
+
+bench-emu: $(STAMP) ## print figures, limits and bounds of the emulated board (some minutes)
+	$(BIN)/python -m host_tools.emu.bench
+
+emu-firmware: $(STAMP) ## fetch or build MicroPython for the emulated board, once; prints where it is
+	$(BIN)/python -m host_tools.emu.micropython
 
 test: $(STAMP) ## run the tests
 	$(BIN)/python -m pytest

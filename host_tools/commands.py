@@ -11,8 +11,10 @@ from rich.console import Console
 from rich.table import Table
 
 from host_tools import keys
-from host_tools.boards import board_module, board_names, load_board
+from host_tools.boards.commands import boards_app
+from host_tools.build import build
 from host_tools.errors import UserError
+from host_tools.image import image
 from host_tools.run.command import DEFAULT_STORE, run
 from host_tools.settler.commands import paytables, settle
 
@@ -22,11 +24,10 @@ if TYPE_CHECKING:
 LARGEST_ID = 2**63 - 1  # what a database counts to
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-boards_app = typer.Typer(no_args_is_help=True, help="Board files: pins, motor and sensor limits of each board.")
 alarms_app = typer.Typer(invoke_without_command=True)
 app.add_typer(boards_app, name="boards")
 app.add_typer(alarms_app, name="alarms")
-for command in (run, settle, paytables):
+for command in (run, settle, paytables, build, image):
     app.command()(command)
 if sys.platform != "win32":  # it needs pseudo terminals
     from host_tools.sim.commands import sim
@@ -104,33 +105,6 @@ def _list_enrolments(database: "Store") -> None:
         shown.add_row(row.dev, row.table_name, f"{row.enrolled_from:%Y-%m-%d %H:%M:%S}", until)
     database.close()
     Console().print(shown)
-
-
-@boards_app.command("check")
-def check_boards(
-    board: Annotated[
-        str | None, typer.Argument(help="A board's name or a .toml file; all boards without it", metavar="[NAME|FILE]")
-    ] = None,
-) -> None:
-    """Check board files: pins, limits, and what a broken wire would defeat."""
-    problems = []
-    for name in [board] if board is not None else board_names():
-        try:
-            loaded = load_board(name)
-        except UserError as error:
-            problems.append(str(error))
-        else:
-            typer.echo(f"{loaded.name}: good")
-    if problems:
-        raise UserError("\n".join(problems))
-
-
-@boards_app.command("module")
-def print_board_module(
-    board: Annotated[str, typer.Argument(help="A board's name or a .toml file", metavar="NAME|FILE")],
-) -> None:
-    """Print the settings of a board as the module tumbler_board.py that the firmware imports."""
-    typer.echo(board_module(load_board(board)), nl=False)
 
 
 @alarms_app.callback()

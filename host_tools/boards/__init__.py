@@ -1,7 +1,14 @@
 """Board files: read and checked (`load_board`), made into the firmware's settings and a wiring table."""
 
 from host_tools.boards.check import BOARDS_DIR, board_names, load_board
-from host_tools.boards.render import WiringRow, board_module, wiring_markdown, wiring_table
+from host_tools.boards.render import (
+    WiringRow,
+    board_module,
+    left_out,
+    shown_on,
+    wiring_markdown,
+    wiring_table,
+)
 from host_tools.boards.schema import Board
 
 __all__ = [
@@ -10,7 +17,9 @@ __all__ = [
     "WiringRow",
     "board_module",
     "board_names",
+    "left_out",
     "load_board",
+    "shown_on",
     "wiring_markdown",
     "wiring_table",
 ]

@@ -8,6 +8,7 @@ from typing import Any
 from host_tools.boards.schema import TABLES, Board, Pins
 
 _AS_LEVEL = {"RELAY_ON_LEVEL", "SENSOR_ACTIVE"}  # the firmware compares and drives these as pin levels
+EMULATED = "RPI_PICO"  # the one MicroPython board that the emulator runs
 _LEVELS = {"high": 1, "low": 0}
 
 
@@ -60,6 +61,24 @@ def wiring_table(board: Board) -> list[WiringRow]:
             wired = about["wired"].format(relay=board.relay, sensor=board.sensor)
             rows.append(WiringRow(field.name, gpio, about["function"], wired, about["direction"]))
     return rows
+
+
+def left_out(board: Board) -> list[str]:
+    """What the board has no wire for, such as "NO MORE BETS key (the host's command no_more_bets stands in)"."""
+    return [
+        f"{pin.metadata['function']} ({pin.metadata['without']})"
+        for pin in fields(Pins)
+        if getattr(board.pins, pin.name) is None
+    ]
+
+
+def shown_on(board: Board) -> str:
+    """How far the firmware was tried on the board, in a few words."""
+    if board.tested_on_hardware:
+        return "tested on hardware"
+    if board.micropython == EMULATED:
+        return "runs in the emulator, not yet on hardware"
+    return "compiled and validated only"
 
 
 def wiring_markdown(board: Board) -> str:

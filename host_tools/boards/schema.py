@@ -30,10 +30,12 @@ def _key(rule: Rule, constant: str = "") -> dict[str, Any]:
     return {"rule": rule, "constant": constant}
 
 
-def _pin(constant: str, direction: str, function: str, wired: str) -> dict[str, Any]:
-    """Metadata of a pin. `wired` may name [relay] and [sensor] settings in braces."""
+def _pin(constant: str, direction: str, function: str, wired: str, without: str = "") -> dict[str, Any]:
+    """Metadata of a pin. `wired` may name [relay] and [sensor] settings in braces; `without` says what holds on a board
+    that leaves an optional one out."""
     rule = Whole(0, GPIO_LAST, "the GPIO")
-    return {"rule": rule, "constant": constant, "direction": direction, "function": function, "wired": wired}
+    about = {"direction": direction, "function": function, "wired": wired, "without": without}
+    return {"rule": rule, "constant": constant, **about}
 
 
 def _pulled_up(reading: str) -> Choice:
@@ -53,7 +55,10 @@ class Pins:
     key6: int = field(metadata=_pin("PIN_KEY6", _IN, "number key 6", _KEY))
     entry: int = field(metadata=_pin("PIN_ENTRY", _IN, "ENTRY key", _KEY))
     spin: int = field(metadata=_pin("PIN_SPIN", _IN, "SPIN key", _KEY))
-    no_more_bets: int | None = field(default=None, metadata=_pin("PIN_NO_MORE", _IN, "NO MORE BETS key", _KEY))
+    no_more_bets: int | None = field(
+        default=None,
+        metadata=_pin("PIN_NO_MORE", _IN, "NO MORE BETS key", _KEY, "the host's command no_more_bets stands in"),
+    )
     supervisor: int = field(
         metadata=_pin(
             "PIN_SUPERVISOR", _IN, "supervisor key switch", "maintained switch to GND, closed when on; internal pull-up"
@@ -79,6 +84,7 @@ class Pins:
             _IN,
             "second, opposite cover contact",
             "switch to GND, open (high) when shut; external pull-up 4.7 kΩ to 3V3",
+            "a cover wire shorted to GND reads as a shut cover, and nothing tells",
         ),
     )
     estop: int = field(
@@ -107,14 +113,11 @@ class Pins:
             _IN,
             "relay feedback",
             "normally-closed mirror contact to GND, low when released; internal pull-up",
+            "a relay that is stuck on is found only by the spin sensor's pulses",
         ),
     )
-    display_clk: int = field(
-        metadata=_pin("PIN_DISPLAY_CLK", _OUT, "display clock", "CLK of the TM1637 display, four digits")
-    )
-    display_dio: int = field(
-        metadata=_pin("PIN_DISPLAY_DIO", _IN_OUT, "display data", "DIO of the TM1637 display, four digits")
-    )
+    display_clk: int = field(metadata=_pin("PIN_DISPLAY_CLK", _OUT, "display clock", "CLK of the TM1637 display"))
+    display_dio: int = field(metadata=_pin("PIN_DISPLAY_DIO", _IN_OUT, "display data", "DIO of the TM1637 display"))
     lamp: int = field(metadata=_pin("PIN_LAMP", _OUT, "lamp", "through a driver, high is on"))
     buzzer: int = field(metadata=_pin("PIN_BUZZER", _OUT, "buzzer", "through a driver, high is on"))
 

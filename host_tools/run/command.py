@@ -23,15 +23,19 @@ if TYPE_CHECKING:
 DEFAULT_STORE = "sqlite:///tumbler.db"
 DEFAULT_OUT = Path("out")
 SIM = "sim"
+EMU = "emu"  # or emu:UF2
 INTERRUPTED = 130  # the shell's 128 + SIGINT
 
+PLAYED = "Only with --target sim or emu: "
 SIM_ONLY = "Only with --target sim: "
 
 
 def run(
     target: Annotated[
         str,
-        typer.Option(help="sim, auto, a device (/dev/ttyACM0, COM7), or a USB serial number", metavar="TARGET"),
+        typer.Option(
+            help="sim, emu[:UF2], auto, a device (/dev/ttyACM0, COM7), or a USB serial number", metavar="TARGET"
+        ),
     ],
     store: Annotated[str, typer.Option(help="Where rounds and wagers are kept", metavar="URL")] = DEFAULT_STORE,
     wagers: Annotated[
@@ -45,11 +49,11 @@ def run(
         Path, typer.Option(help="Folder for captured logs and simulated boards", metavar="DIR")
     ] = DEFAULT_OUT,
     dice: Annotated[
-        list[str] | None, typer.Option(help=SIM_ONLY + "the dice of the next round, like 1,3,6; may be repeated")
+        list[str] | None, typer.Option(help=PLAYED + "the dice of the next round, like 1,3,6; may be repeated")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help=SIM_ONLY + "draws the same dice again")] = None,
+    seed: Annotated[int | None, typer.Option(help=PLAYED + "draws the same dice again")] = None,
     speed: Annotated[float | None, typer.Option(help=SIM_ONLY + "how many times as fast as real time")] = None,
-    board: Annotated[str | None, typer.Option(help=SIM_ONLY + "the board file to simulate", metavar="NAME")] = None,
+    board: Annotated[str | None, typer.Option(help=PLAYED + "the board file to play", metavar="NAME")] = None,
 ) -> None:
     """Own a board's port: store and settle its rounds, capture every byte, show it.
 
@@ -71,7 +75,7 @@ def run(
         port = source.open()
         screen.opened(port.device, source.about())
         with Capture(out, datetime.now(timezone.utc)) as capture, _stopped_by_signals() as stop:
-            work = TableRun(source, database, Settler(table), batch, capture, screen)
+            work = TableRun(source, database, Settler(table), batch, capture, screen, source.clock)
             try:
                 work.until(port, rounds, stop.is_set, stop.wait)
             finally:
@@ -93,11 +97,16 @@ def _target(
     speed: float | None,
     board: str | None,
 ) -> "Target":
-    if target == SIM:
+    kind, _, uf2 = target.partition(":")
+    if target == SIM or kind == EMU:
         if sys.platform == "win32":
-            raise UserError("The simulated board needs pseudo terminals, not Windows: use Linux, macOS or WSL.")
-        from host_tools.run.simtarget import SimTarget
+            raise UserError("A board that is played here needs pseudo terminals, not Windows: use Linux, macOS or WSL.")
+        from host_tools.run.simtarget import EmuTarget, SimTarget
 
+        if kind == EMU:
+            if speed is not None:
+                raise UserError("The emulated board takes no --speed: leave it out, or use --target sim.")
+            return EmuTarget(uf2, board or "pico", seed, results, rounds)
         if speed is not None and speed < 1:
             raise UserError(f"Speed {speed:g} is too slow: the board times the wagers of a run, so give 1 to 100.")
         return SimTarget(out, board or "pico", seed, 1.0 if speed is None else speed, results, rounds)
@@ -106,7 +115,7 @@ def _target(
     given = {"--dice": results or None, "--seed": seed, "--speed": speed, "--board": board}
     extra = [name for name, value in given.items() if value is not None]
     if extra:
-        raise UserError(f"Only the simulated board takes {', '.join(extra)}: leave it out, or use --target sim.")
+        raise UserError(f"Only a board played here takes {', '.join(extra)}: leave it out, or use --target sim or emu.")
     return DeviceTarget(target)
 
 

@@ -1,42 +1,56 @@
-"""The simulated board as a target: a new board for every run, with a dealer who plays it. NOT FOR PLAY."""
+"""The simulated and the emulated board as targets: a new board for every run, and a dealer plays it. NOT FOR PLAY."""
 
 import secrets
 import tempfile
 import threading
+import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 from host_tools.errors import UserError
 from host_tools.link.port import Port
 from host_tools.settler.taisai import Dice
-from host_tools.sim.board import SimBoard
+from host_tools.sim.board import SimBoard, new_dev
 from host_tools.sim.dealer import Dealer
 from host_tools.sim.rig import CallRig, RigServer
+
+if TYPE_CHECKING:
+    from host_tools.emu.live import LiveBoard
 
 READY_MS = 2_000  # nobody presses SPIN within the first moments; the board would refuse it
 
 
-class SimTarget:
+class _Board(Protocol):
+    """A board that goes on by itself and that a rig works."""
+
+    serial_path: str
+
+    def call(self, do: str, args: dict[str, Any]) -> Any: ...
+
+    def stop(self) -> None: ...
+
+
+class _DealtTarget:
     """A board that no store has seen before: neither a removed store nor a removed folder can contradict it."""
 
-    def __init__(
-        self, out: Path, board: str, seed: int | None, speed: float, dice: Sequence[Dice], rounds: int | None
-    ) -> None:
-        """dice: of the next rounds; rounds: how many the dealer plays, None: without end; seed None: draw one."""
-        self.dev = f"sim-{secrets.token_hex(6)}-{secrets.token_hex(2)}"
+    def __init__(self, kind: str, seed: int | None, dice: Sequence[Dice], rounds: int | None) -> None:
+        """kind: what its dev begins with; dice: of the next rounds; rounds: how many the dealer plays, None: without
+        end; seed None: draw one."""
+        self.dev = new_dev(kind)
         self._seed = secrets.randbelow(1 << 30) if seed is None else seed
-        self._out, self._board_name, self._speed, self._dice, self._rounds = out, board, speed, dice, rounds
+        self._dice, self._rounds = dice, rounds
         self._opened = ExitStack()
         self._failure: UserError | None = None
 
+    def _start(self) -> _Board:
+        raise NotImplementedError
+
     def open(self) -> Port:
         """Start the board, its rig and its dealer; open its port. Raises UserError."""
-        board = self._opened.enter_context(
-            SimBoard(
-                self._out / self.dev, self._board_name, seed=self._seed, clock="real", speed=self._speed, dev=self.dev
-            )
-        )
+        board = self._start()
+        self._opened.callback(board.stop)
         # A socket's path may have some 100 bytes only, so it is not below the folder of the run.
         folder = self._opened.enter_context(tempfile.TemporaryDirectory(prefix="tumbler-"))
         self._server = self._opened.enter_context(RigServer(board.call, Path(folder) / "rig.sock"))
@@ -48,11 +62,14 @@ class SimTarget:
         return port
 
     def about(self) -> list[str]:
-        return [f"Rig:      {self._server.path}", f"Board:    {self._out / self.dev}, seed {self._seed}"]
+        return [f"Rig:      {self._server.path}", f"Board:    {self._place()}, seed {self._seed}"]
+
+    def _place(self) -> str:
+        raise NotImplementedError
 
     def open_again(self) -> Port | None:
         self.check()
-        raise UserError("The simulated board's port is gone: start the run again.")
+        raise UserError("The board's port is gone: start the run again.")
 
     def check(self) -> None:
         """Raises UserError when the dealer could not go on."""
@@ -72,3 +89,50 @@ class SimTarget:
                 played += 1
         except UserError as error:
             self._failure = error
+
+
+class SimTarget(_DealtTarget):
+    """A simulated board, whose flash is a folder below `out`."""
+
+    def __init__(
+        self, out: Path, board: str, seed: int | None, speed: float, dice: Sequence[Dice], rounds: int | None
+    ) -> None:
+        super().__init__("sim", seed, dice, rounds)
+        self._out, self._board_name, self._speed = out, board, speed
+
+    def _start(self) -> SimBoard:
+        return SimBoard(self._place(), self._board_name, seed=self._seed, clock="real", speed=self._speed, dev=self.dev)
+
+    def _place(self) -> str:
+        return str(self._out / self.dev)
+
+    def clock(self) -> float:
+        return time.monotonic()
+
+
+class EmuTarget(_DealtTarget):
+    """An emulated board. The run is timed by its clock, which is far slower than real time."""
+
+    def __init__(self, uf2: str, board: str, seed: int | None, dice: Sequence[Dice], rounds: int | None) -> None:
+        """uf2: path of MicroPython's UF2, "" for the one of TUMBLER_UF2 or the cache. Raises UserError."""
+        try:
+            from host_tools.emu.board import EmuBoard
+            from host_tools.emu.micropython import find_uf2
+        except ModuleNotFoundError as missing:
+            raise UserError(f"The emulator is not installed ({missing}): run make setup.") from None
+
+        super().__init__("emu", seed, dice, rounds)
+        self._emulated = EmuBoard(board, uf2=find_uf2(uf2), dev=self.dev, seed=self._seed)
+        self._live: LiveBoard | None = None
+
+    def _start(self) -> "LiveBoard":
+        from host_tools.emu.live import LiveBoard
+
+        self._live = LiveBoard(self._emulated)
+        return self._live
+
+    def _place(self) -> str:
+        return f"emulated, {self._emulated.board.name}"
+
+    def clock(self) -> float:
+        return self._live.clock() if self._live is not None else 0.0

@@ -1,5 +1,6 @@
 """What a run speaks with: a serial port, whose device may go away and come back under another name."""
 
+import time
 from typing import Protocol
 
 from host_tools.errors import UserError
@@ -24,6 +25,10 @@ class Target(Protocol):
 
     def check(self) -> None:
         """Raises UserError when what plays behind the port cannot go on."""
+        ...
+
+    def clock(self) -> float:
+        """Seconds as the board's own time passes; never goes back."""
         ...
 
     def close(self) -> None:
@@ -54,6 +59,9 @@ class DeviceTarget:
 
     def check(self) -> None:
         """Nothing: behind a device there are people."""
+
+    def clock(self) -> float:
+        return time.monotonic()
 
     def close(self) -> None:
         """Nothing: a device is nobody's to stop."""

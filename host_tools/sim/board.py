@@ -35,9 +35,9 @@ ANSWER_LIMIT_S = 30
 SCRATCH = [0] * 8
 
 
-def new_dev() -> str:
-    """A dev for a simulated board that begins with an empty flash: under a known one its journal would seem lost."""
-    return f"sim-{secrets.token_hex(6)}-{secrets.token_hex(2)}"
+def new_dev(kind: str = "sim") -> str:
+    """A dev, `sim-…` or `emu-…`, for a board that begins with an empty flash; a known one's journal would seem lost."""
+    return f"{kind}-{secrets.token_hex(6)}-{secrets.token_hex(2)}"
 
 
 class SimError(UserError):

@@ -21,13 +21,18 @@ def firmware_hash(top: str = "") -> str:
     top = top or _root()
     paths = []
     _collect(top, "", paths)
-    paths.sort()
+    return fingerprint(paths, lambda path: open(top + "/" + path, "rb"))
+
+
+def fingerprint(paths: list, opened) -> str:
+    """The rule itself, for the board and for the host that builds what goes onto it: `opened` gives the file of a path,
+    in binary and with readinto()."""
     digest = hashlib.sha256()
     buffer = bytearray(CHUNK)
     view = memoryview(buffer)
-    for path in paths:
+    for path in sorted(paths):
         digest.update(path.encode() + b"\0")
-        with open(top + "/" + path, "rb") as file:
+        with opened(path) as file:
             count = file.readinto(buffer)
             while count:
                 digest.update(view[:count])

@@ -18,10 +18,7 @@ class Board:
         self.stopped = False
         self.made.append(self)
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
+    def stop(self):
         self.stopped = True
 
     def call(self, do, args):

@@ -1,0 +1,225 @@
+"""`make bench-emu`: what turns the relay off and how fast, memory and times, on the emulated RP2040.
+
+Each line has the figure, its limit, and the bound that follows from the program's instructions where there is one.
+The times of edges are those of PIO instructions. Ends with 1 when a figure is beyond its limit.
+"""
+
+import dataclasses
+import sys
+from collections.abc import Callable
+
+from rich.console import Console
+from rich.table import Table
+
+from host_tools.boards import Board, load_board
+from host_tools.build import MPY_LIMIT_BYTES, build_files, mpy_bytes
+from host_tools.emu.board import TEST_DEV, EmuBoard, firmware_files
+from host_tools.emu.program import Program
+from host_tools.errors import UserError
+
+HEAD = """
+import time, machine, rp2, tumbler_board
+from machine import Pin, mem32
+from tumbler.hw.inputs import Inputs
+from tumbler.hw.relay import Relay
+Inputs(tumbler_board); relay = Relay(tumbler_board)
+"""
+ON = HEAD + "relay.on(); print('on')\n"
+FED = "while True:\n    time.sleep_ms(2); relay.feed()\n"
+BUSY = "t = time.ticks_ms()\nwhile time.ticks_diff(time.ticks_ms(), t) < 500:\n    pass\n"
+ERASE = "time.sleep_ms(5)\nrp2.Flash().ioctl(6, 300)\n"  # a sector that no file has taken
+# The second time, after the soft reset, it ends at the line that main.py of the firmware begins with.
+SOFT_RESET = (
+    HEAD.replace(
+        "Relay(tumbler_board)\n", "Relay(tumbler_board)\nlamp = Pin(tumbler_board.PIN_LAMP, Pin.OUT, value=0)\n"
+    )
+    + "if mem32[0x4005800C] != 1:\n    mem32[0x4005800C] = 1\n    relay.on(); time.sleep_ms(20); lamp(1)\n"
+    "    machine.soft_reset()\n"
+)
+# The application with a watchdog that measures: bytes taken and the longest tick with the relay on, the free heap.
+APP = """
+import gc, sys, time
+from machine import mem32
+from tumbler import app
+import tumbler_board
+
+class Probe:
+    def __init__(self):
+        self.n = self.gap = self.first = self.last = self.on = 0
+        self.at = time.ticks_us()
+    def feed(self):
+        now = time.ticks_us()
+        gap = time.ticks_diff(now, self.at)
+        self.at = now
+        self.n += 1
+        if self.n == 1:
+            sys.stdout.buffer.write(b"\\nready now\\n")
+        elif self.n == 10:
+            gc.collect()
+            sys.stdout.buffer.write(b"\\nfree %d\\n" % gc.mem_free())
+        if mem32[0xD0000004] >> tumbler_board.PIN_RELAY & 1:
+            if not self.on:
+                self.on = 1
+                self.first = gc.mem_alloc()
+                self.at = time.ticks_us()
+            else:
+                if gap > self.gap:
+                    self.gap = gap
+                self.on += 1
+                if self.on % 25 == 0:
+                    self.last = gc.mem_alloc()
+                    self.at = time.ticks_us()
+        elif self.on:
+            sys.stdout.buffer.write(b"\\nspun %d %d\\n" % (self.last - self.first, self.gap))
+            self.on = 0
+
+app.Watchdog = Probe
+app.main()
+"""
+# Dead-man at 2 MHz: the opening just missed by a pass of 5 cycles, jmp, nop with 31 more, jmp, set.
+COVER_BOUND_US = (5 + 1 + 32 + 1 + 1) / 2
+FEED_BOUND_MS = 80 + (5 + 40) / 2000  # FEED_MS and the pass that finds it used up
+RIG_ON_MS = 1000  # longest on-time of the board of that measurement, instead of 15 s
+
+
+class Bench:
+    """The lines measured so far."""
+
+    def __init__(self, console: Console):
+        self._console = console
+        self._table = Table("What", "Figure", "Limit", "Bound by instructions", "")
+        self.failed = 0
+
+    def line(self, what: str, figure: float, limit: str, good: bool, unit: str, bound: str = "") -> None:
+        """One figure; limit and bound as a person reads them."""
+        self.failed += not good
+        self._table.add_row(what, f"{figure:g} {unit}", limit, bound, "" if good else "[red]beyond[/red]")
+        self._console.print(f"{what}: {figure:g} {unit}", highlight=False)
+
+    def show(self) -> None:
+        self._console.print(self._table)
+
+
+def _program(source: str, board: Board | None = None, boot: str | None = None, erase_ms: float = 0) -> Program:
+    board = board or load_board("pico")
+    files = firmware_files(board, TEST_DEV) | {"main.py": source.encode()}
+    if boot is not None:
+        files["boot.py"] = boot.encode()
+    return Program(EmuBoard(board, files=files, erase_ms=erase_ms))
+
+
+def _off_after_us(program: Program, since_us: float) -> float:
+    """From a moment to the relay's next off."""
+    return round(min(us for us, on in program.relay_edges() if not on and us >= since_us) - since_us, 2)
+
+
+def cover(bench: Bench) -> None:
+    """The cover opens: off, whatever Python does; spikes and a short opening."""
+    for name, ends, erase_ms in (
+        ("Python running", FED, 0),
+        ("Python in a busy loop of 500 ms", BUSY, 0),
+        ("flash held busy for 400 ms", ERASE, 400),
+    ):
+        program = _program(ON + ends, erase_ms=erase_ms)
+        program.until("on", 400)
+        opened_us = program.open_cover_in(20_000.3)
+        program.board.step(60)
+        figure = _off_after_us(program, opened_us)
+        bench.line(f"cover opens, {name}: off after", figure, "50 us", figure <= 50, "us", f"{COVER_BOUND_US:g} us")
+    program = _program(ON + FED)
+    program.until("on", 400)
+    for i in range(50):
+        program.open_cover_in(500 + i * 300.7)
+        program.board.at(508 + i * 300.7, program.shut_cover)
+    program.board.step(20)
+    offs = sum(not on for _, on in program.relay_edges())
+    bench.line("50 spikes of 8 us on the cover wire: off", offs, "0 times", offs == 0, "times")
+    program.open_cover_in(1000)
+    program.board.at(2000, program.shut_cover)
+    program.board.step(200)
+    ons = sum(on for _, on in program.relay_edges())
+    bench.line("cover open for 1 ms, feeding goes on: on again", ons - 1, "0 times", ons == 1, "times")
+
+
+def feeding(bench: Bench) -> None:
+    """Fed for ever, and not any more."""
+    pico = load_board("pico")
+    program = _program(ON + FED, dataclasses.replace(pico, relay=dataclasses.replace(pico.relay, max_on_ms=RIG_ON_MS)))
+    program.until("on", 400)
+    program.board.step(RIG_ON_MS + 50)
+    figure = _on_ms(program)
+    name = f"fed for ever, longest on-time {RIG_ON_MS} ms: on for"
+    bench.line(name, figure, f"{RIG_ON_MS} ms", figure <= RIG_ON_MS * 1.01, "ms", f"{RIG_ON_MS} ms and more by feeds")
+    for name, ends in (("endless loop", "while True:\n    pass\n"), ("exception", "raise ValueError\n")):
+        program = _program(ON + ends)
+        program.until("on", 400)
+        program.board.step(150)
+        figure = _on_ms(program)
+        bench.line(f"unfed, {name}: off after", figure, "100 ms", figure <= 100, "ms", f"{FEED_BOUND_MS:.2f} ms")
+
+
+def _on_ms(program: Program) -> float:
+    (on_us, _), (off_us, _) = program.relay_edges()
+    return round((off_us - on_us) / 1000, 3)
+
+
+def soft_reset(bench: Bench) -> None:
+    """machine.soft_reset() with the relay on: state machines stop, the pin stays, until boot.py or main.py."""
+    for name, boot, limit_ms in (("boot.py", None, 20), ("boot.py empty", "", 2000)):
+        program = _program(SOFT_RESET, boot=boot)
+        asked: list[float] = []
+        lamp = program.board.device.mcu.gpio[program.board.board.pins.lamp]
+        lamp.add_listener(
+            lambda new, _old, p=program, asked=asked: asked.append(p.now_us()) if new.name == "HIGH" else None
+        )
+        program.board.step(700)
+        figure = round(_off_after_us(program, asked[0]) / 1000, 2)
+        bench.line(f"soft reset with {name}: off after", figure, f"{limit_ms} ms", figure <= limit_ms, "ms")
+
+
+def application(bench: Bench) -> None:
+    """The application through one spin, with a host that does not read."""
+    program = _program(APP)
+    program.until("ready", 2000)
+    ready_ms = round(program.now_us() / 1000)
+    bench.line("power-on to ready, without flash and ROM times: at least", ready_ms, "1500 ms", ready_ms <= 1500, "ms")
+    free = int(program.until("free", 500).split()[1])
+    bench.line("heap free when ready", free, "102400 bytes", free >= 102400, "bytes")
+    program.board.step(600)
+    program.board.after_step, program.board.usb.room = None, 32
+    program.rig.press("spin")
+    program.rig.step_until(lambda seen: seen["relay"], 400)
+    program.rig.release("spin")
+    program.rig.step_until(lambda seen: not seen["relay"], 6000)
+    program.board.usb.room = 4096
+    program.board.after_step = program.hear
+    taken, gap_us = map(int, program.until("spun", 2000).split()[1:])
+    bench.line("heap taken over a whole spin", taken, "0 bytes", taken == 0, "bytes")
+    bench.line("longest tick of the spin, USB not drained", gap_us / 1000, "80 ms", gap_us < 80_000, "ms")
+    size = mpy_bytes(build_files(load_board("pico")))
+    bench.line(".mpy files", size, f"{MPY_LIMIT_BYTES} bytes", size <= MPY_LIMIT_BYTES, "bytes")
+
+
+PARTS: dict[str, Callable[[Bench], None]] = {
+    "cover": cover,
+    "feeding": feeding,
+    "soft_reset": soft_reset,
+    "application": application,
+}
+
+
+def main(names: list[str]) -> int:
+    """Measure the named PARTS, all without a name -> exit code."""
+    bench = Bench(Console())
+    try:
+        for name in names or PARTS:
+            PARTS[name](bench)
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return 2
+    bench.show()
+    return 1 if bench.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,57 @@
+"""Emulated boards for the tests; they skip without MicroPython's UF2, or fail where TUMBLER_EMU_REQUIRED is set."""
+
+import os
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from host_tools.boards import load_board
+from host_tools.emu.board import TEST_DEV, EmuBoard, firmware_files
+from host_tools.emu.micropython import find_uf2
+from host_tools.emu.program import Program
+from host_tools.errors import UserError
+
+SECONDS_LIMIT = 25  # emulated; each takes up to half a minute
+
+
+@pytest.fixture(scope="session")
+def uf2():
+    """Path of MicroPython's UF2."""
+    try:
+        return find_uf2()
+    except UserError as error:
+        if os.environ.get("TUMBLER_EMU_REQUIRED"):
+            pytest.fail(str(error))
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def run_program(uf2, emulated) -> Callable[..., Program]:
+    """run_program(source, **EmuBoard's keywords) -> Program: the firmware's files, but main.py is that source."""
+
+    def run(source: str, **settings: object) -> Program:
+        files = firmware_files(load_board("pico"), TEST_DEV) | {"main.py": source.encode()}
+        return Program(emulated(EmuBoard("pico", uf2=uf2, files=files, **settings)))
+
+    return run
+
+
+_seconds: list[float] = []  # emulated, of each board
+
+
+@pytest.fixture(scope="module")
+def emulated() -> Iterator[Callable[[EmuBoard], EmuBoard]]:
+    """emulated(board) -> board, whose emulated time counts for the summary."""
+    boards: list[EmuBoard] = []
+
+    def count(board: EmuBoard) -> EmuBoard:
+        boards.append(board)
+        return board
+
+    yield count
+    _seconds.extend(board.clock.nanos / 1e9 for board in boards)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if _seconds:
+        terminalreporter.write_line(f"emulated boards: {sum(_seconds):.1f} s of {SECONDS_LIMIT} s in all their tests")
