@@ -46,7 +46,10 @@ class DeviceTarget:
         return [f"USB serial number {serial_number}, {self.port.description}"] if serial_number else []
 
     def open_again(self) -> Port | None:
-        self.port = ports.find_again(self.port, ports.list_all())
+        again = ports.find_again(self.port, ports.list_all())
+        if again is None:
+            return None
+        self.port = again
         try:
             return Port(self.port.device)
         except UserError:
