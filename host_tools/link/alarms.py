@@ -11,7 +11,7 @@ def new_dev(old: str, new: str) -> Alarm:
     return Alarm(
         "new_dev",
         f"Board {old} lost its journal and goes on as board {new}, whose first record names the old one. Enrol {new} "
-        f"for the same table with the key of {old} (a simulated board enrols itself), {AGAIN}: stakes of rounds "
+        f"for the same table with the key of {old} (a simulated board needs no key), {AGAIN}: stakes of rounds "
         "that were left open then go back.",
     )
 

@@ -29,9 +29,10 @@ class Hello(NamedTuple):
 
 
 class Status(NamedTuple):
-    """Once a second: state and round."""
+    """Once a second: state and round. `moment` is when it was written; None while the motor runs (it tells no time)."""
 
     fields: Fields
+    moment: Moment | None
 
 
 class Key(NamedTuple):

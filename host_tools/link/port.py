@@ -47,6 +47,13 @@ class Port:
         except _DEATHS as error:
             raise LinkLost(f"{self.device}: {error}") from None
 
+    def waiting(self) -> bool:
+        """Whether more has arrived than read() gave. Raises LinkLost."""
+        try:
+            return self._serial.in_waiting > 0
+        except _DEATHS as error:
+            raise LinkLost(f"{self.device}: {error}") from None
+
     def write(self, data: bytes) -> None:
         """Send all of `data`. Raises LinkLost, also when nobody takes the bytes for WRITE_TIMEOUT_S."""
         try:

@@ -47,13 +47,17 @@ def find(target: str, ports: Sequence[PortInfo]) -> PortInfo:
     return PortInfo(target, "", None, (None, None))
 
 
-def find_again(before: PortInfo, ports: Sequence[PortInfo]) -> PortInfo:
-    """The port of the same USB device, which may have come back under another name.
+def find_again(before: PortInfo, ports: Sequence[PortInfo]) -> PortInfo | None:
+    """The port of the same USB device, which may have come back under another name; None while it is away.
 
-    Without a serial number, or while the device is away, it is the port as it was.
+    Without a serial number it is the port as it was.
     """
-    same = [port for port in ports if before.serial_number and port.serial_number == before.serial_number]
-    return same[0] if len(same) == 1 else before
+    if before.serial_number is None:
+        return before
+    same = [port for port in ports if port.serial_number == before.serial_number]
+    # Adapters of one make may share a number.
+    named = [port for port in same if len(same) == 1 or port.device == before.device]
+    return named[0] if named else None
 
 
 def _only(fitting: Sequence[PortInfo], what: str, ports: Sequence[PortInfo]) -> PortInfo:

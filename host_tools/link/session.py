@@ -12,6 +12,7 @@ from typing import Any
 from tumbler.core import ledger, mac
 from tumbler.core.framer import Framer
 
+from host_tools.keys import not_for_play
 from host_tools.link import alarms
 from host_tools.link.events import (
     NOTHING,
@@ -43,10 +44,13 @@ CHALLENGES = 8  # questions that may still be answered
 
 # A new dev's boot record, which names the old one, follows its first hello at once and is sent again every second.
 NEW_DEV_S = 5.0
-# A question put while the motor ran is answered only after it, which says too little about the board's clock.
-SLOW_ANSWER_S = 2.0
+# Over this the line is too slow for bets: nobody could say in time that they are still open.
+MAX_BOUND_S = 0.5
+# How often a board is asked again for its time: while it is not known to that, and else because clocks drift.
+DOUBT_S = 20.0
+RENEW_S = 600.0
 
-_EPHEMERAL = {"status": Status, "key": Key, "answer": Answer}
+_EPHEMERAL = {"key": Key, "answer": Answer}
 
 
 class Session:
@@ -61,7 +65,7 @@ class Session:
         self._host_key = b""
         self._durable = NOTHING
         self._tip = NOTHING  # the last record that was handed out: durable soon
-        self._proven = False  # in this boot and on this port
+        self.proven = False  # in this boot and on this port
         self._challenges: dict[str, float] = {}  # when each went out
         self._unproven = 0  # questions without a proof
         self._last_hello: Fields | None = None
@@ -78,6 +82,7 @@ class Session:
         self._asked_again_s = 0.0
         self._durable_when_asked = 0  # seq: an answer that knows less than this is not of the board that we knew
         self._moving = False
+        self._late = False  # the last status was long under way, or the board's clock fell behind
         self._ack_due = False
         self._repeats_since: float | None = None
         self._gap: tuple[int, float, int] | None = None  # seq after the gap, first seen, how often
@@ -105,14 +110,20 @@ class Session:
         return events
 
     def tick(self, now: float) -> None:
-        """Let time pass: an open question is asked again, but not while the motor runs and nobody listens."""
-        if self._asked_s is not None and now - self._asked_again_s >= ASK_AGAIN_S and not self._moving:
+        """Let time pass: a question is put again, but not while the motor runs and nobody listens."""
+        if self._asked_s is not None:
+            after_s = ASK_AGAIN_S
+        elif self.proven:
+            after_s = DOUBT_S if self._late or self._is_slow(now) else RENEW_S
+        else:
+            return
+        if now - self._asked_again_s >= after_s and not self._moving:
             self._ask(now)
 
     def port_changed(self) -> None:
         """The port was opened anew: something else may be at its other end, so it is asked again."""
         self._boot = None
-        self._proven = False
+        self.proven = False
 
     # ------------------------------------------------------------ the caller's decisions
 
@@ -163,15 +174,15 @@ class Session:
         if "seq" in fields:
             if self._boot is None and self._asked_s is None:
                 self._ask(now)
-            if self._proven:
+            if self.proven:
                 self._record(raw, fields, now, events)
             return
-        clock = self._clocks.setdefault(fields["boot"], TimeMap())
+        clock = self._clocks.setdefault(fields["boot"], TimeMap(races=not_for_play(fields["dev"])))
         if fields["boot"] != self._boot:
             asked = self._boot is None and self._asked_s is not None  # when a record came before this line
             self._boot = fields["boot"]
             self._nonces = {fields["nonce"]} if fields["kind"] == "hello" and not asked else set()
-            self._asked_twice = self._proven = False
+            self._asked_twice = self.proven = False
             if not asked:
                 self._ask(now)
         # While the motor runs, the board repeats a line that was written before: its t tells no time.
@@ -182,10 +193,14 @@ class Session:
             self._hello(fields, events)
         elif fields["kind"] == "proof":
             self._proof(fields, now, events)
-        elif self.dev is not None and not self._proven:
+        elif self.dev is not None and not self.proven:
             return
         elif fields["kind"] == "answer" and not fields["ok"] and fields["why"] == "bad_ack":
             self._alarm(events, None, alarms.ack_refused(fields["dev"], self._durable))
+        elif fields["kind"] == "status":
+            moment = None if self._moving else self._moment(fields, now)
+            self._late = moment is not None and now - moment.at_s > MAX_BOUND_S
+            events.append(Status(fields, moment))
         else:
             events.append(_EPHEMERAL[fields["kind"]](fields))
 
@@ -208,7 +223,7 @@ class Session:
             self._durable_when_asked = self._durable.seq
         # The question draws a new nonce: until it is known, what is signed with the old one would not be believed.
         self._nonce = None
-        if self.dev is not None and not self._proven:
+        if self.dev is not None and not self.proven:
             self._unproven += 1
         challenge = self._draw()
         self._challenges[challenge] = now
@@ -225,7 +240,7 @@ class Session:
         self._nonces.add(fields["nonce"])
         self._last_hello = fields
         events.append(Hello(fields))
-        if self._asked_s is None and self._proven:
+        if self._asked_s is None and self.proven:
             self._welcome(fields, events)
 
     def _proof(self, fields: Fields, now: float, events: list[Event]) -> None:
@@ -240,8 +255,9 @@ class Session:
             return  # of another key, or the hello in between was lost: the question stays open
         asked_s = self._challenges.pop(fields["challenge"])
         self._clocks[fields["boot"]].answered(fields["t"], asked_s, now)
-        self._proven, self._unproven, self._asked_s = True, 0, None
-        if now - asked_s > SLOW_ANSWER_S and not self._asked_twice:
+        self.proven, self._unproven, self._asked_s = True, 0, None
+        # A question put while the motor ran is answered only after it, which says too little about the board's clock.
+        if self._is_slow(now) and not self._asked_twice:
             self._asked_twice = True
             self._ask(now)
         else:
@@ -311,8 +327,16 @@ class Session:
     def _moment(self, fields: Fields, now: float) -> Moment | None:
         clock = self._clocks.get(fields["boot"])
         moment = None if clock is None else clock.moment(fields["t"])
-        # No record was written after it arrived, whatever the clocks say.
-        return None if moment is None else moment._replace(at_s=min(moment.at_s, now))
+        if moment is None or moment.at_s <= now:
+            return moment
+        # No line was written after it arrived, whatever the clocks say.
+        return Moment(now, None if moment.bound_s is None else max(0.0, moment.bound_s - (moment.at_s - now)))
+
+    def _is_slow(self, now: float) -> bool:
+        """The board's time is not known well enough for bets."""
+        clock = None if self._boot is None else self._clocks.get(self._boot)
+        bound_s = None if clock is None else clock.bound_s(now)
+        return bound_s is None or bound_s > MAX_BOUND_S
 
     def _alarm(self, events: list[Event], what: object, alarm: Alarm) -> None:
         """Report once: the board sends the same again and again."""

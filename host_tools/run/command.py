@@ -61,7 +61,7 @@ def run(
     """
     # The database takes most of a second to import: no other command shall wait for it.
     from host_tools.capture import Capture
-    from host_tools.run.screen import Screen
+        from host_tools.run.screen import Screen
     from host_tools.run.table import TableRun
     from host_tools.store import Settler, Store
 
@@ -75,7 +75,7 @@ def run(
         port = source.open()
         screen.opened(port.device, source.about())
         with Capture(out, datetime.now(timezone.utc)) as capture, _stopped_by_signals() as stop:
-            work = TableRun(source, database, Settler(table), batch, capture, screen, source.clock)
+            work = TableRun(source, database, Settler(table), batch, capture, screen, source.clock())
             try:
                 work.until(port, rounds, stop.is_set, stop.wait)
             finally:

@@ -33,6 +33,11 @@ _STEPS = {
 _STYLES = {"correction": "bold yellow", "void": "bold yellow", "fault": "bold red", "result": "bold"}
 
 
+def plural(count: int, one: str, many: str) -> str:
+    """`1 round`, `2 rounds`."""
+    return f"{count} {one if count == 1 else many}"
+
+
 class Screen:
     """Prints; decides nothing."""
 
@@ -55,7 +60,7 @@ class Screen:
             self.say(NOT_FOR_PLAY, "bold red")
         self.say(
             f"Board {hello['dev']} ({hello['board']}, firmware {hello['fw']}, MicroPython {hello['mpy']}, "
-            f"{hello['mode']}) serves table {table}; {hello['unacked']} records wait"
+            f"{hello['mode']}) serves table {table}; {plural(hello['unacked'], 'record waits', 'records wait')}"
         )
         print_paytable_line(self.console, self.paytable)
 
@@ -86,7 +91,8 @@ class Screen:
     def _reversed(self, entries: Sequence[Entry]) -> None:
         if entries:
             returned_cents = -sum(entry.settlement.returned_cents for entry in entries)
-            self.say(f"{len(entries)} settlements are reversed, which had returned {money(returned_cents)}", "yellow")
+            reversed_ = plural(len(entries), "settlement is", "settlements are")
+            self.say(f"{reversed_} reversed, which had returned {money(returned_cents)}", "yellow")
 
     def overpaid(self, rows: Sequence[Overpaid]) -> None:
         """Players who got more than the corrected round gives them."""
@@ -101,10 +107,12 @@ class Screen:
         self, rounds: int, records: int, bad_lines: int, noise_bytes: int, early_bytes: int, store: str, log: Path
     ) -> None:
         """The summary, and where things are. `early_bytes` came before the first whole line: no damage."""
-        damage = f", {bad_lines} broken lines" if bad_lines else ""
-        damage += f", {noise_bytes} bytes that were no ledger line" if noise_bytes else ""
-        self.say(f"{rounds} rounds settled, {records} records stored{damage}", "bold")
+        damage = f", {plural(bad_lines, 'broken line', 'broken lines')}" if bad_lines else ""
+        damage += f", {plural(noise_bytes, 'byte', 'bytes')} outside ledger lines" if noise_bytes else ""
+        done = f"{plural(rounds, 'round', 'rounds')} settled, {plural(records, 'record', 'records')} stored"
+        self.say(f"{done}{damage}", "bold")
         if early_bytes:
-            self.say(f"(besides {early_bytes} bytes of what was under way when the port was opened)")
+            early = plural(early_bytes, "byte", "bytes")
+            self.say(f"(besides {early} of what was under way when the port was opened)")
         self.say(f"Store:    {store}")
         self.say(f"Captured: {log}")

@@ -3,14 +3,15 @@
 import secrets
 import tempfile
 import threading
-import time
 from collections.abc import Sequence
 from contextlib import ExitStack
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from host_tools.errors import UserError
 from host_tools.link.port import Port
+from host_tools.run.clock import RunClock
 from host_tools.settler.taisai import Dice
 from host_tools.sim.board import SimBoard, new_dev
 from host_tools.sim.dealer import Dealer
@@ -106,8 +107,8 @@ class SimTarget(_DealtTarget):
     def _place(self) -> str:
         return str(self._out / self.dev)
 
-    def clock(self) -> float:
-        return time.monotonic()
+    def clock(self) -> RunClock:
+        return RunClock()
 
 
 class EmuTarget(_DealtTarget):
@@ -134,5 +135,9 @@ class EmuTarget(_DealtTarget):
     def _place(self) -> str:
         return f"emulated, {self._emulated.board.name}"
 
-    def clock(self) -> float:
+    def clock(self) -> RunClock:
+        began_at = datetime.now(timezone.utc)
+        return RunClock(self._seconds, lambda: began_at + timedelta(seconds=self._seconds()))
+
+    def _seconds(self) -> float:
         return self._live.clock() if self._live is not None else 0.0

@@ -1,9 +1,8 @@
 """The loop of a run: port, capture, session, store, and the ack that follows the commit."""
 
 import math
-import time
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import datetime
 
 from host_tools import keys
 from host_tools.capture import Capture
@@ -11,14 +10,16 @@ from host_tools.errors import UserError
 from host_tools.link.alarms import AGAIN, NEW_DEV_ONLY
 from host_tools.link.events import NOTHING, Alarm, Answer, Bad, Event, Fields, Hello, Key, Noise, Record, Status
 from host_tools.link.port import LinkLost, Port
-from host_tools.link.session import Session
-from host_tools.run.screen import Screen
+from host_tools.link.session import MAX_BOUND_S, Session
+from host_tools.link.timemap import Moment
+from host_tools.run.clock import STEP_S, RunClock
+from host_tools.run.screen import Screen, plural
 from host_tools.run.target import Target
 from host_tools.settler.settle import Wager
 from host_tools.store import Conflict, Gap, Occurred, Refused, Settler, Store
 
-# A board says its status once a second, so this long without a line means that it is none.
-NO_LINE_S = 6.0
+# A board says its status once a second, so this long without a line means that it is none, or one on a bad line.
+NO_LINE_S = 8.0
 # A question is answered within a tick, or once the motor is off.
 NO_HELLO_S = 12.0
 ORDERS_EVERY_S = 0.25
@@ -26,7 +27,8 @@ ORDERS_EVERY_S = 0.25
 NO_ANSWER_S = 60.0
 # The meter follows the end of a round, which a dealer may take long to reach.
 LAST_METER_S = 3.0
-SIM_TABLE = "sim"
+# The wall clock is compared with that of the run so often.
+WALL_EVERY_S = 1.0
 
 
 class TableRun:
@@ -40,19 +42,24 @@ class TableRun:
         wagers: Sequence[Wager],
         capture: Capture,
         screen: Screen,
-        clock: Callable[[], float] = time.monotonic,
+        clock: RunClock,
     ) -> None:
-        """`wagers` are placed anew in every round. `clock` gives s and never goes back."""
+        """`wagers` are placed anew in every round. Every moment of the run is on `clock`."""
         self.records = self.bad_lines = self.noise_bytes = self.early_bytes = 0
         self.rounds: set[int] = set()
         self._target, self._store, self._settler, self._wagers = target, store, settler, wagers
         self._capture, self._screen, self._clock = capture, screen, clock
         self._session = Session()
         self._placed: set[int] = set()
+        self._betting: int | None = None  # the round whose bets were open when the board wrote what came last
         self._refusal = ""
         self._orders_s = 0.0
         self._order_sent_s: float | None = None
-        self._opened_s = clock()
+        self._opened_s = clock.now_s()
+        self._wall_s = self._opened_s
+        self._wall_told_s = 0.0  # how far it was off when that was said
+        self._away: str | None = None  # the port on which our board was looked for in vain
+        self._port_bytes = 0
         self._line_came = self._deaf_told = False
         self._crash_seen = self._prompt_seen = False
         self._after_last_s: float | None = None
@@ -67,7 +74,7 @@ class TableRun:
         enrolled, or an alarm stops its settling.
         """
         try:
-            self._opened_s = self._clock()
+            self._opened_s = self._clock.now_s()
             while not stopping() and not self._finished(rounds):
                 try:
                     self.step(port)
@@ -84,7 +91,9 @@ class TableRun:
     def step(self, port: Port) -> None:
         """Read what came, act on it, send what is due. Raises LinkLost, UserError."""
         data = port.read()
-        now, at = self._clock(), datetime.now(timezone.utc)
+        now = self._clock.now_s()
+        at = self._clock.utc(now)
+        self._port_bytes += len(data)
         if data:
             self._capture.add(data, at, now)
         try:
@@ -94,8 +103,12 @@ class TableRun:
             # A board that is behind this store learns that from the welcome, also when the run ends here.
             self._send(port)
             raise
+        if not port.waiting():
+            # Whatever has arrived is read: should the bets be closed in it, they are known to be.
+            self._place()
         self._session.tick(now)
-        self._check_quiet(now)
+        self._check_quiet(port, now)
+        self._check_wall(now)
         self._target.check()
         self._orders(now)
         self._send(port)
@@ -108,22 +121,36 @@ class TableRun:
     # ------------------------------------------------------------ the port
 
     def _come_back(self, stopping: Callable[[], bool], pause: Callable[[float], object]) -> Port | None:
-        began = self._clock()
+        began_s = self._clock.now_s()
         port = None
         with self._screen.console.status("Waiting for the board") as status:
             while port is None and not stopping():
                 pause(0.25)
-                status.update(f"Waiting for the board for {self._clock() - began:.0f} s (Ctrl-C ends the run)")
+                waited_s = self._clock.now_s() - began_s
+                status.update(f"Waiting for the board for {waited_s:.0f} s (Ctrl-C ends the run)")
                 port = self._target.open_again()
         if port is not None:
-            self._screen.say(f"Port {port.device} is back after {self._clock() - began:.1f} s", "yellow")
+            self._opened_s = self._clock.now_s()
+            if self._away != port.device:
+                self._screen.say(f"Port {port.device} is back after {self._opened_s - began_s:.1f} s", "yellow")
+            self._line_came = self._deaf_told = self._crash_seen = self._prompt_seen = False
+            self._port_bytes = 0
+            self._betting = None
             self._session.port_changed()
         return port
 
-    def _check_quiet(self, now: float) -> None:
-        """Before the board is met: is it one, and does it listen?"""
+    def _check_quiet(self, port: Port, now: float) -> None:
+        """Until a board proved that it is there, on this port: is it one, and does it listen?
+
+        Raises UserError for a port that never had our board, LinkLost for one that came back with something else.
+        """
+        if self._session.proven:
+            if self._away is not None:
+                self._away = None
+                self._screen.say(f"Board {self._session.dev} is back on port {port.device}", "yellow")
+            return
         open_s = now - self._opened_s
-        if self._session.dev is not None or open_s < NO_LINE_S:
+        if open_s < NO_LINE_S:
             return
         if self._line_came:
             if open_s >= NO_HELLO_S and not self._deaf_told:
@@ -138,7 +165,7 @@ class TableRun:
             what, mend = "its program ends with a traceback", "read that in the captured log"
         elif self._prompt_seen:
             what, mend = "MicroPython's prompt is there", "put the firmware onto the board"
-        elif self.early_bytes:
+        elif self._port_bytes:
             what, mend = "what it says are not ledger lines", "check with --target that it is the board's port"
         else:
             what, mend = (
@@ -148,7 +175,34 @@ class TableRun:
                     "between them holds DTR off, for the board may wait for it"
                 ),
             )
-        raise UserError(f"This is not our board: {what} within {NO_LINE_S:.0f} s; {mend}.")
+        why = f"{what} within {NO_LINE_S:.0f} s; {mend}"
+        dev = self._session.dev
+        if dev is None:
+            raise UserError(f"This is not our board: {why}.")
+        if self._away != port.device:
+            self._screen.say(f"Port {port.device} is not that of board {dev}: {why}; it is looked for on", "yellow")
+        self._away = port.device
+        raise LinkLost(f"board {dev} is not behind {port.device}")
+
+    def _check_wall(self, now: float) -> None:
+        """A wall clock that was set is told; a round keeps the time with which it began."""
+        if now - self._wall_s < WALL_EVERY_S:
+            return
+        self._wall_s = now
+        off_s = self._clock.stepped_s()
+        if abs(off_s) <= STEP_S:
+            self._wall_told_s = 0.0
+            return
+        dev = self._session.dev
+        waits = dev is not None and self._store.round_open(dev)
+        if abs(off_s - self._wall_told_s) > STEP_S:
+            self._wall_told_s = off_s
+            when = "the open round keeps the time from before" if waits else "the run takes the new time"
+            way = "forward" if off_s > 0 else "back"
+            self._screen.say(f"The clock of this computer was set {way} by {abs(off_s):.1f} s: {when}", "yellow")
+        if not waits:
+            self._clock.anchor()
+            self._wall_told_s = 0.0
 
     # ------------------------------------------------------------ events
 
@@ -169,9 +223,9 @@ class TableRun:
             if isinstance(event, Hello):
                 self._meet(event, now, at)
         elif isinstance(event, Record):
-            self._record(event, now, at)
+            self._record(event, at)
         elif isinstance(event, Status):
-            self._status(event.fields, at)
+            self._status(event.fields, event.moment, at)
         elif isinstance(event, Key):
             fields = event.fields
             self._store.update_live(fields["dev"], fields["boot"], None, fields["round"], fields["window"], at)
@@ -184,7 +238,7 @@ class TableRun:
         """Take the board if this host knows it. Raises UserError saying how to make it known."""
         dev = hello.fields["dev"]
         if keys.not_for_play(dev) and self._store.table_of(dev) is None:
-            self._store.enrol(dev, SIM_TABLE, at)
+            self._store.enrol(dev, dev, at)  # a table of its own, which no other simulated board takes from it
         table = self._store.table_of(dev)
         if table is None:
             raise UserError(
@@ -199,30 +253,52 @@ class TableRun:
         for event in self._session.accept(hello, key, self._store.last_identity(dev) or NOTHING):
             self._take(event, now, at)
 
-    def _status(self, fields: Fields, at: datetime) -> None:
-        dev, number = fields["dev"], fields["round"]
-        self._store.update_live(dev, fields["boot"], fields["state"], number, None, at)
-        if fields["state"] == "BETTING" and self._wagers and number not in self._placed:
-            try:
-                count = self._store.place_wagers(dev, number, self._wagers, self._settler.paytable, at)
-            except Refused as refused:
-                # The record bets_open may still be on its way; the next status tries again.
-                self._refusal = str(refused)
-            else:
-                self._placed.add(number)
-                self._refusal = ""
-                said = f"{count} wagers are placed" if count else "the wagers of this file are placed already"
-                self._screen.say(f"Round {number}: {said}")
+    def _status(self, fields: Fields, moment: Moment | None, at: datetime) -> None:
+        dev, number, state = fields["dev"], fields["round"], fields["state"]
+        self._betting = None
+        if state == "BETTING":
+            earliest_s = None if moment is None else moment.earliest_s
+            slow = _too_slow(moment)
+            if self._wagers and number not in self._placed:
+                why = slow or "they may have been closed when this host read that bets are open"
+                self._refusal = f"No wager of this batch is taken in round {number}: {why}."
+            if slow or earliest_s is None:
+                return  # nobody can tell how old it is, so it renews no lease
+            self._betting = number
+            at = self._clock.utc(earliest_s)
+        self._store.update_live(dev, fields["boot"], state, number, None, at)
 
-    def _record(self, record: Record, now: float, at: datetime) -> None:
+    def _place(self) -> None:
+        """Place the wagers when the last that the board said is that bets are open."""
+        number, self._betting = self._betting, None
+        dev = self._session.dev
+        if dev is None or number is None or not self._wagers or number in self._placed:
+            return
+        try:
+            count = self._store.place_wagers(dev, number, self._wagers, self._settler.paytable, self._clock.utc_now)
+        except Refused as refused:
+            # The record bets_open may still be on its way; the next status tries again.
+            self._refusal = str(refused)
+            return
+        self._placed.add(number)
+        self._refusal = ""
+        said = (
+            f"{plural(count, 'wager is', 'wagers are')} placed"
+            if count
+            else "the wagers of this file are placed already"
+        )
+        self._screen.say(f"Round {number}: {said}")
+
+    def _record(self, record: Record, at: datetime) -> None:
         fields = record.fields
         dev = fields["dev"]
-        # On the wall clock of now, so that a clock that was set meanwhile does not matter.
+        if fields["kind"] in ("bets_closed", "void") and fields["round"] == self._betting:
+            self._betting = None
         occurred = None
         if record.moment is not None:
             bound_s = record.moment.bound_s
             bound_ms = None if bound_s is None else math.ceil(bound_s * 1000)
-            occurred = Occurred(at - timedelta(seconds=now - record.moment.at_s), bound_ms)
+            occurred = Occurred(self._clock.utc(record.moment.at_s), bound_ms)
         try:
             done = self._store.ingest(dev, record.raw, fields, at, occurred, self._settler)
         except (Conflict, Gap) as error:
@@ -237,7 +313,7 @@ class TableRun:
         if not done.new:
             return
         self.records += 1
-        if done.kind == "bets_closed" and self._refusal:
+        if done.kind in ("bets_closed", "void") and self._refusal:
             self._screen.say(self._refusal, "bold yellow")
             self._refusal = ""
         self._screen.record(fields, done)
@@ -259,8 +335,8 @@ class TableRun:
         if rounds is None or len(self.rounds) < rounds:
             return False
         if self._after_last_s is None:
-            self._after_last_s = self._clock()
-        return self._meter_came or self._clock() - self._after_last_s >= LAST_METER_S
+            self._after_last_s = self._clock.now_s()
+        return self._meter_came or self._clock.now_s() - self._after_last_s >= LAST_METER_S
 
     # ------------------------------------------------------------ alarms and orders
 
@@ -303,3 +379,15 @@ class TableRun:
         if command is not None:
             self._order_sent_s = None
             self._screen.say(f"Order {command.id} ({command.verb}, by {command.by}): {fields['why']}")
+
+
+def _too_slow(moment: Moment | None) -> str:
+    """Why a status of this moment is too badly timed for bets; empty when it is not."""
+    if moment is None or moment.bound_s is None:
+        return "the board's time is not known yet, so nobody can tell how old its BETTING is"
+    if moment.bound_s > MAX_BOUND_S:
+        return (
+            f"the line is too slow: the board's time is known to {moment.bound_s:.3f} s, over {MAX_BOUND_S:.3f} s; "
+            "check the cable and what else keeps this computer busy"
+        )
+    return ""

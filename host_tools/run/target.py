@@ -1,11 +1,11 @@
 """What a run speaks with: a serial port, whose device may go away and come back under another name."""
 
-import time
 from typing import Protocol
 
 from host_tools.errors import UserError
 from host_tools.link import ports
 from host_tools.link.port import Port
+from host_tools.run.clock import RunClock
 
 
 class Target(Protocol):
@@ -27,8 +27,8 @@ class Target(Protocol):
         """Raises UserError when what plays behind the port cannot go on."""
         ...
 
-    def clock(self) -> float:
-        """Seconds as the board's own time passes; never goes back."""
+    def clock(self) -> RunClock:
+        """The clock of a run on this board: as its own time passes."""
         ...
 
     def close(self) -> None:
@@ -51,7 +51,10 @@ class DeviceTarget:
         return [f"USB serial number {serial_number}, {self.port.description}"] if serial_number else []
 
     def open_again(self) -> Port | None:
-        self.port = ports.find_again(self.port, ports.list_all())
+        again = ports.find_again(self.port, ports.list_all())
+        if again is None:
+            return None
+        self.port = again
         try:
             return Port(self.port.device)
         except UserError:
@@ -60,8 +63,8 @@ class DeviceTarget:
     def check(self) -> None:
         """Nothing: behind a device there are people."""
 
-    def clock(self) -> float:
-        return time.monotonic()
+    def clock(self) -> RunClock:
+        return RunClock()
 
     def close(self) -> None:
         """Nothing: a device is nobody's to stop."""

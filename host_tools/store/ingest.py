@@ -74,7 +74,12 @@ def ingest(
             settling.void_late(connection, closed, received_at)
             made = settling.entries(connection, dev, closed.round, (fields["boot"], fields["seq"]))
             if made:
-                note = f"{note} {len(made)} late wagers are void, their stakes go back.".lstrip()
+                late = (
+                    "1 late wager is void, its stake goes"
+                    if len(made) == 1
+                    else f"{len(made)} late wagers are void, their stakes go"
+                )
+                note = f"{note} {late} back.".lstrip()
     made += settling.settle_due(connection, dev, settler, received_at)
     return Ingested(True, kind, round_number, made, note)
 

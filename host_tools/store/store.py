@@ -5,7 +5,7 @@ when the database is busy, damaged, read-only or gone. `run` alone takes records
 commands and read.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -110,15 +110,18 @@ class Store:
         with self._db.writing() as connection:
             return ingest.ingest(connection, dev, raw, fields, received_at, occurred, settler)
 
-    def place_wagers(self, dev: str, round: int, batch: Sequence[Wager], paytable: Paytable, now: datetime) -> int:
+    def place_wagers(
+        self, dev: str, round: int, batch: Sequence[Wager], paytable: Paytable, clock: Callable[[], datetime]
+    ) -> int:
         """Take all wagers of a batch for an open round, or none -> how many; 0 when this very batch was taken before.
 
         Raises Refused unless bets_open is the record in force, the board's last status says BETTING in that round and
-        is at most 1.5 s old, no open alarm stops settling, `paytable` is the one under which the bets were opened,
-        and every wager has an own id, a stake over 0 and odds in it.
+        is at most 1.5 s old by clock() (UTC), both at the first and the last moment of the transaction, no open alarm
+        stops settling, `paytable` is the one under which the bets were opened, and every wager has an own id, a stake
+        over 0 and odds in it.
         """
         with self._db.writing() as connection:
-            return wagers.place(connection, dev, round, batch, paytable, now)
+            return wagers.place(connection, dev, round, batch, paytable, clock)
 
     def settle_due(self, dev: str, settler: Settler, at: datetime) -> list[Entry]:
         """Settle what waited for the confirmation of an alarm -> the entries made. Raises as ingest().
@@ -131,6 +134,13 @@ class Store:
                 if each is not None and not alarms.settling_stopped(connection, each):
                     made += settling.settle_due(connection, each, settler, at)
             return made
+
+    def round_open(self, dev: str) -> bool:
+        """Whether the last round of `dev` has neither result nor void."""
+        query = select(rounds.c.state).where(rounds.c.dev == dev).order_by(rounds.c.round.desc()).limit(1)
+        with self._db.reading() as connection:
+            state = connection.execute(query).scalar_one_or_none()
+        return state is not None and state not in settling.FINAL
 
     def rounds(self, dev: str | None = None) -> list[Round]:
         """All rounds, of one board or of all, in the order of their numbers."""
@@ -162,9 +172,10 @@ class Store:
     ) -> None:
         """Keep what an ephemeral line said.
 
-        A status gives `state` and no window (None): it renews the lease, and a change of state or round empties the
-        window. A key line gives `window` and no state (None): it says nothing about the state, so it renews no lease,
-        and it changes nothing before the first status.
+        A status gives `state` and no window (None): it renews the lease, which runs from `at`, the earliest moment at
+        which the board can have said so, and a change of state or round empties the window. A key line gives `window`
+        and no state (None): it says nothing about the state, so it renews no lease, and it changes nothing before the
+        first status.
         """
         with self._db.writing() as connection:
             before = connection.execute(select(live).where(live.c.dev == dev)).mappings().one_or_none()

@@ -1,6 +1,6 @@
 """Takes wagers: all of a batch or none, and only while betting is known to be open."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, and_, func, insert, select, update
@@ -14,13 +14,20 @@ from host_tools.store.schema import live, rounds, wagers
 from host_tools.store.settling import wager_from
 
 LEASE = timedelta(milliseconds=1500)
-"""Betting is a lease: how old the last status BETTING may be (the board sends one a second)."""
+"""Betting is a lease: how long ago the board can have said its last BETTING at most (it says so once a second)."""
 
 
 def place(
-    connection: Connection, dev: str, number: int, batch: Sequence[Wager], paytable: Paytable, now: datetime
+    connection: Connection,
+    dev: str,
+    number: int,
+    batch: Sequence[Wager],
+    paytable: Paytable,
+    clock: Callable[[], datetime],
 ) -> int:
     """As Store.place_wagers, inside the caller's transaction."""
+    # Asked only here: it may have taken long until this transaction could begin.
+    now = clock()
     status_at = _check_betting(connection, dev, number, paytable, now)
     stored = _stored(connection, dev, number)
     if batch and all(stored.get(wager.wager_id) == wager for wager in batch):
@@ -45,6 +52,7 @@ def place(
         # Kept with the round: should the time of closing stay unknown, this is how long betting was open for certain.
         of_round = and_(rounds.c.dev == dev, rounds.c.round == number)
         connection.execute(update(rounds).where(of_round).values(betting_seen_at=status_at))
+        _check_lease(dev, number, status_at, clock())
     return len(values)
 
 
@@ -63,16 +71,21 @@ def _check_betting(connection: Connection, dev: str, number: int, paytable: Payt
     if status is None or (status["state"], status["round"]) != ("BETTING", number):
         said = "nothing yet" if status is None else f"{status['state']} in round {status['round']}"
         raise _refused(number, f"board {dev} says {said}, not that its bets are open")
-    age = abs(now - status["status_at"])  # a clock that was set back must not make the lease longer
-    if age > LEASE:
-        raise _refused(
-            number, f"board {dev} last said so {age / timedelta(seconds=1):.3f} s ago, over 1.500 s; check its cable"
-        )
+    _check_lease(dev, number, status["status_at"], now)
     if settling_stopped(connection, dev):
         raise _refused(number, f"settling of board {dev} is stopped by an open alarm; have it confirmed first")
     if round_.paytable_hash != paytable.hash:
         raise _refused(number, f"its bets were opened under paytable {round_.paytable}, not this {paytable.name}")
     return status["status_at"]
+
+
+def _check_lease(dev: str, number: int, status_at: datetime, now: datetime) -> None:
+    """Raises Refused when the lease is over."""
+    age = abs(now - status_at)  # a clock that was set back must not make the lease longer
+    if age > LEASE:
+        raise _refused(
+            number, f"board {dev} last said so {age / timedelta(seconds=1):.3f} s ago, over 1.500 s; check its cable"
+        )
 
 
 def _stored(connection: Connection, dev: str, number: int) -> dict[str, Wager]:

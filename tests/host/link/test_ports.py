@@ -69,3 +69,7 @@ def test_another_board_under_the_old_name_is_not_taken_for_it_by_serial_number()
 
 def test_a_device_without_a_serial_number_is_looked_for_under_its_name():
     assert find_again(BARE, [BARE._replace(device="/dev/ttyS1")]) == BARE
+
+
+def test_while_a_device_is_away_what_took_its_name_is_not_opened():
+    assert find_again(BOARD, [OTHER_BOARD._replace(device=BOARD.device)]) is None

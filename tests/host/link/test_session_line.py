@@ -39,20 +39,20 @@ def test_the_time_of_a_record_is_told_with_its_bound():
     board.t_ms = 9_000
     (record,) = [e for e in session.feed(board.start(), 100.1) if isinstance(e, Record)]
     assert record.moment is not None and record.moment.bound_s is not None
-    assert record.moment.at_s == pytest.approx(99.010)  # the least delay seen is 10 ms
+    assert record.moment.at_s == pytest.approx(99.010, abs=0.001)  # the least delay seen is 10 ms
     assert record.moment.at_s - record.moment.bound_s <= 99.000 <= record.moment.at_s
 
 
 def test_the_line_that_is_repeated_while_the_motor_runs_tells_no_time():
     board, host = meeting()
-    board.t_ms = 20_000
+    board.t_ms = 71_000
     host.now = 120.0
     host.hear(board.status())
     prepared = board.status("SPINNING", 1)
     for second in range(15):
         host.now = 121.0 + second
         host.hear(prepared)
-    board.t_ms = 36_000
+    board.t_ms = 87_000
     host.now = 136.5  # half a second on the way
     host.hear(board.lines[0] + b"".join(board.lines[1:6]) + board.write("void", 1, 1, 6, "board", "fault"))
     moment = host.of(Record)[-1].moment

@@ -4,12 +4,13 @@ import io
 import os
 import select
 import tty
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
 from rich.console import Console
 
 from host_tools.capture import Capture
 from host_tools.link.port import Port
+from host_tools.run.clock import RunClock
 from host_tools.run.screen import Screen
 from host_tools.run.table import TableRun
 from host_tools.settler import paytable as paytables
@@ -19,6 +20,9 @@ from tests.host.link.fake_board import FakeBoard
 
 HOIANA = paytables.load("hoiana")
 WAGERS = [Wager("W1", "Aroha", "small", "", 1000), Wager("W2", "Ben", "total", "15", 500)]
+
+
+NOON = datetime(2026, 11, 30, 12, tzinfo=timezone.utc)
 
 
 class Wire:
@@ -64,11 +68,13 @@ class Bench:
         self.wire = wire or Wire()
         self.board = board or FakeBoard()
         self.now = 100.0
+        self.set_s = 0.0  # by how much the wall clock was set
         self.text = io.StringIO()
         self.store = Store.open(f"sqlite:///{tmp_path}/t.db")
         screen = Screen(Console(file=self.text, width=120), HOIANA)
         self.capture = Capture(tmp_path / "out", datetime.now(timezone.utc))
-        self.run = TableRun(self, self.store, Settler(HOIANA), wagers, self.capture, screen, lambda: self.now)
+        clock = RunClock(lambda: self.now, lambda: NOON + timedelta(seconds=self.now - 100.0 + self.set_s))
+        self.run = TableRun(self, self.store, Settler(HOIANA), wagers, self.capture, screen, clock)
         self.port = self.open()
         self.sent = 0
         self.waits = 0
@@ -104,6 +110,11 @@ class Bench:
                 return
         raise AssertionError("what was written does not arrive")
 
+    def pass_time(self, seconds):
+        """For the board and the host alike."""
+        self.now += seconds
+        self.board.t_ms += round(seconds * 1000)
+
     def wait(self, seconds):
         self.now += seconds
         self.run.step(self.port)
@@ -133,6 +144,7 @@ def play(bench, number, dice=(1, 3, 6)):
     bench.say(board.write("spin", number, 3))
     bench.say(board.write("bets_open", number, 3))
     bench.say(board.status("BETTING", number))
+    bench.pass_time(1)
     bench.say(board.write("bets_closed", number, "dealer"))
     bench.say(board.write("uncovered", number))
     bench.say(board.write("result", number, dice, 4))

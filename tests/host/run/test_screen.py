@@ -22,7 +22,7 @@ def test_a_clean_run_speaks_of_no_damage():
     assert lines[1] == "(besides 192 bytes of what was under way when the port was opened)"
 
 
-@pytest.mark.parametrize(("damage", "said"), [((2, 0, 0), "2 broken lines"), ((0, 7, 0), "7 bytes that were no")])
+@pytest.mark.parametrize(("damage", "said"), [((2, 0, 0), "2 broken lines"), ((0, 7, 0), "7 bytes outside")])
 def test_damage_is_told(damage, said):
     lines = summary(*damage)
     assert said in lines[0] and "under way" not in lines[1]

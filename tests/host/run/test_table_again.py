@@ -73,6 +73,7 @@ def test_a_new_dev_of_the_board_gives_back_the_stakes_that_the_lost_journal_left
     with pytest.raises(UserError, match=r"\(new_dev\).*lost its journal and goes on as board " + NEW):
         made.say(new.hello() + new.lines[0])
     confirm(made)
+    made.store.enrol(NEW, DEV, datetime.now(timezone.utc))
     again = bench(board=new).meet()
     again.say(new.lines[0])
     entries = again.store.settlements(DEV, 1)
@@ -114,3 +115,10 @@ def test_a_board_that_is_behind_the_store_is_told_before_the_run_ends(bench):
         again.meet()
     behind.hear(again.wire.heard())
     assert behind.lost
+
+
+def test_two_simulated_boards_in_one_store_leave_each_other_their_tables(bench):
+    first, second = started(), started(dev=NEW)
+    bench(board=first).meet()
+    made = bench(board=second).meet()
+    assert (made.store.table_of(DEV), made.store.table_of(NEW)) == (DEV, NEW)

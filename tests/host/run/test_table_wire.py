@@ -64,6 +64,36 @@ def test_the_run_goes_on_when_the_port_came_back_under_another_name(bench):
     assert f"Port {made.wire.device} is back" in made.shown()
 
 
+def test_a_silent_stranger_on_the_port_of_our_board_is_told_and_our_board_is_looked_for_on(bench):
+    made = bench(board=started()).meet()
+    board = made.board
+    ours, made.wire = made.wire, Wire()
+    ours.cut()
+    stranger = made.wire.device
+    opened = []
+
+    def open_again():
+        opened.append(made.wire.device)
+        if opened.count(stranger) > 2:
+            made.wire = Wire()
+            return made.wire.port()
+        return made.wire.port()
+
+    made.open_again = open_again
+
+    def step(port, original=made.run.step):
+        made.now += 1
+        if port.device == made.wire.device != stranger:
+            os.write(made.wire.master, board.hear(made.wire.heard()) + board.status() + b"".join(board.unacked()))
+        original(port)
+
+    made.run.step = step
+    made.run.until(made.port, None, lambda: board.acked == 1 or made.now > 500, lambda _: None)
+    assert board.acked == 1
+    assert made.shown().count(f"Port {stranger} is not that of board {board.dev}") == 1
+    assert f"Board {board.dev} is back on port {made.wire.device}" in made.shown()
+
+
 def test_a_port_that_goes_away_is_a_lost_link(bench):
     made = bench(board=started()).meet()
     made.wire.cut()

@@ -54,7 +54,7 @@ class Chain:
         self.take("bets_open", number, 3)
         self.store.update_live(self.dev, self.boot, "BETTING", number, None, at(self.seq))
         if batch:
-            self.store.place_wagers(self.dev, number, batch, HOIANA, at(self.seq))
+            self.store.place_wagers(self.dev, number, batch, HOIANA, lambda: at(self.seq))
 
     def uncovered(self, number=1, batch=BATCH):
         self.betting(number, batch)

@@ -15,7 +15,7 @@ def betting(store, board):
     board.betting(batch=[])
 
     def place(batch=BATCH, seconds=2.0, number=1, paytable=HOIANA):
-        return store.place_wagers(DEV, number, batch, paytable, at(seconds))
+        return store.place_wagers(DEV, number, batch, paytable, lambda: at(seconds))
 
     return place
 
@@ -65,7 +65,7 @@ def test_no_status_at_all_refuses(store, board):
     board.take("spin", 1, 3)
     board.take("bets_open", 1, 3)
     with pytest.raises(Refused, match="says nothing yet"):
-        store.place_wagers(DEV, 1, BATCH, HOIANA, at(2))
+        store.place_wagers(DEV, 1, BATCH, HOIANA, lambda: at(2))
 
 
 def test_after_bets_closed_was_stored_a_fresh_status_betting_does_not_help(store, board, betting):
@@ -78,10 +78,10 @@ def test_after_bets_closed_was_stored_a_fresh_status_betting_does_not_help(store
 def test_before_bets_open_was_stored_nothing_is_taken(store, board):
     store.update_live(DEV, 1, "BETTING", 1, None, at(1))
     with pytest.raises(Refused, match="not begun it"):
-        store.place_wagers(DEV, 1, BATCH, HOIANA, at(1))
+        store.place_wagers(DEV, 1, BATCH, HOIANA, lambda: at(1))
     board.take("spin", 1, 3)
     with pytest.raises(Refused, match="in force is spin"):
-        store.place_wagers(DEV, 1, BATCH, HOIANA, at(1))
+        store.place_wagers(DEV, 1, BATCH, HOIANA, lambda: at(1))
 
 
 def test_an_open_alarm_refuses(store, betting):

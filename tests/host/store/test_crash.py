@@ -113,7 +113,7 @@ def test_a_correction_is_entered_exactly_once_wherever_the_host_dies(tmp_path, p
 def test_wagers_are_taken_all_or_none_wherever_the_host_dies(tmp_path, prepared):
     path, _ = prepared(lambda board: board.betting(batch=[]))
     counts = []
-    for died in deaths(tmp_path, path, lambda url: Store.open(url).place_wagers(DEV, 1, BATCH, HOIANA, at(2))):
+    for died in deaths(tmp_path, path, lambda url: Store.open(url).place_wagers(DEV, 1, BATCH, HOIANA, lambda: at(2))):
         store = Store.open(f"sqlite:///{died}")
         counts.append(len(contents(store)["wagers"]))
         store.close()

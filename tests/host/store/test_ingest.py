@@ -35,7 +35,7 @@ def test_every_record_of_a_round_again_changes_nothing(store, board):
     for line in lines:
         board.give(*line)
     store.update_live(DEV, 1, "BETTING", 1, None, at(2))
-    store.place_wagers(DEV, 1, BATCH, HOIANA, at(2))
+    store.place_wagers(DEV, 1, BATCH, HOIANA, lambda: at(2))
     rest = [
         board.line("bets_closed", 1, "dealer"),
         board.line("uncovered", 1),
@@ -211,7 +211,7 @@ def test_while_an_alarm_is_open_records_are_kept_and_nothing_is_settled(store, b
 
 def test_after_the_confirmation_the_next_record_settles_what_waited(store, board):
     board.betting()
-    store.place_wagers(DEV, 1, [BATCH[0]._replace(wager_id="LATE")], HOIANA, at(3))
+    store.place_wagers(DEV, 1, [BATCH[0]._replace(wager_id="LATE")], HOIANA, lambda: at(3))
     alarm = store.alarm(DEV, "gap", "A record is missing.", at(4))
     board.take("bets_closed", 1, "dealer", occurred_s=2.5)
     board.take("uncovered", 1)

@@ -113,7 +113,7 @@ def test_before_the_result_all_stakes_are_unsettled(store, board):
 
 
 def late_wager(store, board, seconds, wager_id="L1"):
-    store.place_wagers(DEV, 1, [Wager(wager_id, "Eru", "small", "", 700)], HOIANA, at(board.seq + seconds))
+    store.place_wagers(DEV, 1, [Wager(wager_id, "Eru", "small", "", 700)], HOIANA, lambda: at(board.seq + seconds))
 
 
 def test_wagers_after_the_bets_were_closed_are_void_and_stay_so(store, board):

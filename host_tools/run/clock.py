@@ -1,0 +1,40 @@
+"""The one clock of a run: UTC as it was at an anchor, and steady time since, so that no setting of it moves a round."""
+
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
+
+# A wall clock that is further off than this was set; less is how time services correct it.
+STEP_S = 1.0
+
+
+class RunClock:
+    """Steady seconds, and the UTC that belongs to them."""
+
+    def __init__(
+        self,
+        steady: Callable[[], float] = time.monotonic,
+        wall: Callable[[], datetime] = lambda: datetime.now(timezone.utc),
+    ) -> None:
+        """steady() gives s and never goes back; wall() gives UTC and may be set at any time."""
+        self._steady, self._wall = steady, wall
+        self.anchor()
+
+    def anchor(self) -> None:
+        """Take the wall clock as it is now. What was told before is not on this clock any more."""
+        self._anchor_s, self._anchor_at = self._steady(), self._wall()
+
+    def now_s(self) -> float:
+        """Steady seconds."""
+        return self._steady()
+
+    def utc(self, at_s: float) -> datetime:
+        """The UTC of a moment in steady seconds."""
+        return self._anchor_at + timedelta(seconds=at_s - self._anchor_s)
+
+    def utc_now(self) -> datetime:
+        return self.utc(self._steady())
+
+    def stepped_s(self) -> float:
+        """How far the wall clock is ahead of this one."""
+        return (self._wall() - self.utc_now()).total_seconds()
