@@ -80,7 +80,8 @@ class TableRun:
                     self.step(port)
                 except LinkLost as lost:
                     port.close()
-                    self._screen.say(f"The port is gone ({lost}): waiting for the board to come back", "yellow")
+                    if self._away is None:
+                        self._screen.say(f"The port is gone ({lost}): waiting for the board to come back", "yellow")
                     again = self._come_back(stopping, pause)
                     if again is None:
                         return

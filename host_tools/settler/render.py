@@ -13,6 +13,11 @@ from host_tools.settler.settle import LOSE, VOID, WIN, Settlement, totals
 from host_tools.settler.taisai import Area, Dice, label
 
 _STYLE = {WIN: "green", LOSE: "dim", VOID: "yellow"}
+_COLUMNS = ("Wager", "Player", "On", "Stake", "Outcome", "Odds", "Won", "Returned")
+_FOLDED = _COLUMNS[:3]
+FOLDED_WIDTH = 5  # at least
+# A terminal of fewer characters gets a list instead of a table.
+LIST_BELOW = 70
 _STATUS = {
     "official": "official: as published by the authority",
     "published": "published: the operator's own, not an authority's",
@@ -37,52 +42,84 @@ def print_round(console: Console, dice: Dice, settlements: Sequence[Settlement],
 def print_areas(console: Console, winning: Mapping[Area, Odds]) -> None:
     """The layout areas that light, each with what it pays."""
     areas = [f"{label(area)} ({odds.win} to {odds.stake})" for area, odds in winning.items()]
-    console.print(Text("Lit: " + (" · ".join(areas) or "no area that this paytable covers")))
+    _say(console, "Lit: " + (" · ".join(areas) or "no area that this paytable covers"))
 
 
 def print_settlements(console: Console, settlements: Sequence[Settlement]) -> None:
-    """A table of wagers won, lost and void with their amounts, and the sums under it."""
+    """Wagers won, lost and void with their amounts, and the sums: a table, or a list where that would not fit."""
     sums = totals(settlements)
-    table = Table(show_footer=True)
-    table.add_column("Wager", "Total", overflow="fold")
-    table.add_column("Player", overflow="fold")
-    table.add_column("On", overflow="fold")
-    table.add_column("Stake", money(sums.staked_cents), justify="right", no_wrap=True)
-    table.add_column("Outcome", no_wrap=True)
-    table.add_column("Odds", justify="right", no_wrap=True)
-    table.add_column("Won", money(sums.paid_cents), justify="right", no_wrap=True)
-    table.add_column("Returned", money(sums.returned_cents), justify="right", no_wrap=True)
-    for settlement in settlements:
-        wager = settlement.wager
-        cells = (
-            wager.wager_id,
-            wager.player,
-            label((wager.kind, wager.selection)),
-            money(wager.stake_cents),
-            settlement.outcome,
-            "" if settlement.odds is None else str(settlement.odds),
-            money(settlement.won_cents),
-            money(settlement.returned_cents),
-        )
-        # Text, not str: what a wager file holds is never read as rich markup.
-        table.add_row(*(Text(cell) for cell in cells), style=_STYLE[settlement.outcome])
-    console.print(table)
+    total = ("Total", "", "", money(sums.staked_cents), "", "", money(sums.paid_cents), money(sums.returned_cents))
+    rows = [_cells(settlement) for settlement in settlements]
+    table = _table(rows, total, [_STYLE[settlement.outcome] for settlement in settlements])
+    # Names may be folded, amounts never: what they need is more than a small terminal has.
+    if console.width >= max(LIST_BELOW, _least_width(rows, total)):
+        console.print(table)
+    else:
+        for cells, settlement in zip(rows, settlements, strict=True):
+            _say(console, _listed(cells), _STYLE[settlement.outcome])
+        _say(console, _listed(total))
     house_cents = sums.kept_cents - sums.paid_cents
     breakage = f" · breakage {sums.breakage_cents} cents" if sums.breakage_cents else ""
     counts = Counter(settlement.outcome for settlement in settlements)
-    console.print(
-        Text(
-            f"{counts[WIN]} won, {counts[LOSE]} lost, {counts[VOID]} void · stakes lost {money(sums.kept_cents)}"
-            f" · house {money(house_cents)}{breakage}"
-        )
+    _say(
+        console,
+        f"{counts[WIN]} won, {counts[LOSE]} lost, {counts[VOID]} void · stakes lost {money(sums.kept_cents)}"
+        f" · house {money(house_cents)}{breakage}",
     )
+
+
+def _cells(settlement: Settlement) -> tuple[str, ...]:
+    wager = settlement.wager
+    return (
+        wager.wager_id,
+        wager.player,
+        label((wager.kind, wager.selection)),
+        money(wager.stake_cents),
+        settlement.outcome,
+        "" if settlement.odds is None else str(settlement.odds),
+        money(settlement.won_cents),
+        money(settlement.returned_cents),
+    )
+
+
+def _table(rows: Sequence[tuple[str, ...]], total: tuple[str, ...], styles: Sequence[str]) -> Table:
+    table = Table(show_footer=True)
+    for name, footer in zip(_COLUMNS, total, strict=True):
+        if name in _FOLDED:
+            table.add_column(name, footer, overflow="fold")
+        else:
+            table.add_column(name, footer, justify="left" if name == "Outcome" else "right", no_wrap=True)
+    for cells, style in zip(rows, styles, strict=True):
+        # Text, not str: what a wager file holds is never read as rich markup.
+        table.add_row(*(Text(cell) for cell in cells), style=style)
+    return table
+
+
+def _least_width(rows: Sequence[tuple[str, ...]], total: tuple[str, ...]) -> int:
+    """What the table needs: whole amounts, names of a few letters, a border and two spaces for each column."""
+    columns = zip(_COLUMNS, *rows, total, strict=True)
+    whole = sum(max(map(len, column)) for column in columns if column[0] not in _FOLDED)
+    return whole + len(_FOLDED) * FOLDED_WIDTH + 3 * len(_COLUMNS) + 1
+
+
+def _listed(cells: tuple[str, ...]) -> str:
+    """Two lines of a list: who wagers on what, and under it the amounts."""
+    wager, player, area, stake, outcome, odds, won, returned = cells
+    result = f"{outcome} {odds}".strip()
+    first = " · ".join(part for part in (wager, player, area, result) if part)
+    return f"{first}\n  stake {stake} · won {won} · returned {returned}"
+
+
+def _say(console: Console, text: str, style: str = "") -> None:
+    """Text that a terminal wraps, and that stays on its line in a file or a pipe."""
+    console.print(Text(text, style=style), soft_wrap=not console.is_terminal)
 
 
 def print_paytable_line(console: Console, paytable: Paytable) -> None:
     """Which paytable was used, with its hash, and in plain words when it is not an official one."""
     style = "" if paytable.status == "official" else "yellow"
     text = f"Paytable {paytable.name} [{paytable.short_hash}] · {_STATUS[paytable.status]}"
-    console.print(Text(text, style=style))
+    _say(console, text, style)
 
 
 def print_paytables(console: Console, paytables: Sequence[Paytable]) -> None:

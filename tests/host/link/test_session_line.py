@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from host_tools.link.events import NOTHING, Record
+from host_tools.link.events import NOTHING, Record, Status
 from host_tools.link.session import Session
 from tests.host.link.fake_board import DEV, KEY, FakeBoard
 from tests.host.link.session_host import meeting
@@ -57,6 +57,16 @@ def test_the_line_that_is_repeated_while_the_motor_runs_tells_no_time():
     host.hear(board.lines[0] + b"".join(board.lines[1:6]) + board.write("void", 1, 1, 6, "board", "fault"))
     moment = host.of(Record)[-1].moment
     assert moment is not None and abs(moment.at_s - 136.0) < 0.1
+
+
+def test_a_status_has_a_moment_and_one_that_was_prepared_before_the_motor_ran_has_none():
+    board, host = meeting()
+    board.t_ms += 5000
+    host.now += 5
+    host.hear(board.status("SPINNING", 1) + board.status("COASTING", 1))
+    spinning, coasting = (status.moment for status in host.of(Status)[-2:])
+    assert spinning is None
+    assert coasting is not None and abs(coasting.at_s - host.now) < 0.01
 
 
 def test_no_record_is_told_to_be_from_after_it_arrived():

@@ -159,3 +159,24 @@ def test_killed_again_and_again_each_result_is_stored_and_settled_once(start, tm
     assert rows(tmp_path, "select * from alarms") == []
     seqs = [seq for (seq,) in rows(tmp_path, "select seq from records order by seq")]
     assert seqs == list(range(1, len(seqs) + 1))
+
+
+def test_a_run_that_was_stopped_while_the_dice_came_to_light_takes_no_wagers(start, tmp_path):
+    with SimBoard(tmp_path / "board", seed=3, speed=20) as board:
+        dealer = Dealer(CallRig(board.call))
+        process = start("--target", board.serial_path, "--wagers", "w.csv", "--rounds", "1")
+        for line in process.stdout:
+            if "serves table" in line:
+                break
+        board.step(2_500)
+        process.send_signal(signal.SIGSTOP)
+        dealer.open_bets()
+        board.step(4_000)
+        dealer.close_bets()
+        dealer.enter_result()
+        process.send_signal(signal.SIGCONT)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (0, "")
+    assert "No wager of this batch is taken in round 1" in out
+    assert rows(tmp_path, "select state from rounds") == [("result",)]
+    assert rows(tmp_path, "select * from wagers") == []

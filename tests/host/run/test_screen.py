@@ -26,3 +26,11 @@ def test_a_clean_run_speaks_of_no_damage():
 def test_damage_is_told(damage, said):
     lines = summary(*damage)
     assert said in lines[0] and "under way" not in lines[1]
+
+
+def test_one_of_each_is_said_in_the_singular():
+    text = io.StringIO()
+    Screen(Console(file=text, width=120), paytables.load("hoiana")).ended(1, 1, 1, 1, 1, "t.db", Path("x.log"))
+    lines = text.getvalue().splitlines()
+    assert lines[0] == "1 round settled, 1 record stored, 1 broken line, 1 byte outside ledger lines"
+    assert lines[1].startswith("(besides 1 byte of")

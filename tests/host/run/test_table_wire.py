@@ -90,6 +90,7 @@ def test_a_silent_stranger_on_the_port_of_our_board_is_told_and_our_board_is_loo
     made.run.step = step
     made.run.until(made.port, None, lambda: board.acked == 1 or made.now > 500, lambda _: None)
     assert board.acked == 1
+    assert made.shown().count("The port is gone") == 1
     assert made.shown().count(f"Port {stranger} is not that of board {board.dev}") == 1
     assert f"Board {board.dev} is back on port {made.wire.device}" in made.shown()
 

@@ -117,9 +117,37 @@ def test_paytables_tells_status_source_gaps_and_hash_of_each():
 def test_a_narrow_screen_cuts_nothing_off():
     wagers = [Wager("x" * 64, "y" * 64, "four_numbers", "6-5-4-3", 1_000_000_000)]
     shown = on_screen(render.print_settlements, settle_round(wagers, (6, 5, 4), load("korea_daegu")), width=80)
-    assert (shown.count("x"), shown.count("y")) == (64, 64 + 1)  # one y in the heading Player
+    assert (shown.count("x"), shown.count("y")) == (64, 64)
     assert "80,000,000.00" in shown
     assert "…" not in shown
+
+
+@pytest.mark.parametrize("width", [20, 40, 69, 79, 80, 200])
+def test_on_no_screen_is_an_amount_cut(width):
+    wagers = [Wager("W1", "Aroha", "small", "", 123_456_700), Wager("W2", "Ben", "total", "15", 100_000_000)]
+    shown = on_screen(render.print_settlements, settle_round(wagers, (1, 3, 6), load("hoiana")), width=width)
+    for amount in ("1,234,567.00", "2,469,134.00", "1,000,000.00", "2,234,567.00"):
+        assert amount in shown.replace("\n", " ")
+    assert "…" not in shown
+
+
+def test_a_small_screen_shows_a_list_of_two_lines_a_wager():
+    wagers = [Wager("W1", "Aroha", "small", "", 1000), Wager("W2", "Ben", "total", "15", 500)]
+    shown = on_screen(render.print_settlements, settle_round(wagers, (1, 3, 6), load("hoiana")), width=60)
+    assert shown.splitlines()[:6] == [
+        "W1 · Aroha · Small · win 1:1",
+        "  stake 10.00 · won 10.00 · returned 20.00",
+        "W2 · Ben · Total 15 · lose",
+        "  stake 5.00 · won 0.00 · returned 0.00",
+        "Total",
+        "  stake 15.00 · won 10.00 · returned 20.00",
+    ]
+
+
+def test_what_goes_into_a_pipe_keeps_its_lines():
+    shown = on_screen(render.print_round, (1, 3, 6), [], load("hoiana"), width=80)
+    (lit,) = [line for line in shown.splitlines() if line.startswith("Lit: ")]
+    assert lit.endswith("Face 6 (1 to 1)")
 
 
 def test_names_from_a_file_are_never_markup():

@@ -45,6 +45,15 @@ def test_a_clock_that_was_set_back_makes_the_lease_no_longer(betting):
         betting(seconds=0.499)
 
 
+def test_a_transaction_in_which_the_lease_ends_takes_nothing(store, board):
+    """The process was stopped, or the disk hung, after the wagers were found good."""
+    board.betting(batch=[])
+    moments = iter([at(2), at(30)])
+    with pytest.raises(Refused, match=r"28\.000 s ago"):
+        store.place_wagers(DEV, 1, BATCH, HOIANA, lambda: next(moments))
+    assert placed(store) == []
+
+
 def test_a_new_status_renews_the_lease_and_a_key_does_not(store, betting):
     store.update_live(DEV, 1, None, 1, (3,), at(3))
     with pytest.raises(Refused):
