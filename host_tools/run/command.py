@@ -61,7 +61,7 @@ def run(
     """
     # The database takes most of a second to import: no other command shall wait for it.
     from host_tools.capture import Capture
-        from host_tools.run.screen import Screen
+    from host_tools.run.screen import Screen
     from host_tools.run.table import TableRun
     from host_tools.store import Settler, Store
 
