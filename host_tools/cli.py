@@ -48,7 +48,7 @@ def _run() -> int:
             if isinstance(stream, io.TextIOWrapper):  # a character that it cannot encode must not end a run
                 stream.reconfigure(errors="backslashreplace")
         try:
-            return commands.app(standalone_mode=False) or 0
+            return commands.app(prog_name="tumbler", standalone_mode=False) or 0
         except UserError as error:
             return _refuse(str(error))
         except TyperException as error:
