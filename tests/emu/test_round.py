@@ -30,7 +30,7 @@ class Played:
         self.before_spin_ns = self.board.clock.nanos
         self.dice = dealer.play_round()
         self.host.session.port_changed()  # asks for a hello, which says what was not acked
-        rig.step_until(lambda _: len(self.host.of(Hello)) > 1, 500)
+        rig.step_until(lambda _: len(self.host.of(Hello)) > 1, 1600)  # after the next status line
 
 
 @pytest.fixture(scope="module")
