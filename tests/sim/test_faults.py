@@ -201,3 +201,19 @@ def test_a_hang_of_the_firmware_is_ended_by_the_watchdog_with_the_relay_off(sim)
     assert sim.board.resets == ["watchdog"]
     assert sim.host.last_of("boot")["cause"] == "watchdog"
     assert sim.until("void", 1000)["reason"] == "power_lost"
+
+
+def test_a_journal_that_ends_before_what_was_acked_is_lost_not_merely_broken(sim):
+    """An emptied segment beside its acks: seqs must not be used again, and a new dev must be able to go on."""
+    sim.dealer.play_round()
+    sim.rig.step(3000)
+    old = sim.host.last_of("result")["dev"]
+    for segment in (sim.board.state_dir / "journal").glob("*.seg"):
+        segment.write_bytes(b"")
+    sim.rig.power_cut()
+    seen = sim.rig.step(READY_MS)
+    assert seen["display"].strip() == f"F{fields.FAULTS.index('journal_lost') + 1}"
+    clear(sim, "3")
+    sim.until("clear", 3000)
+    assert sim.host.last_of("boot")["replaces"] == old
+    sim.dealer.play_round()

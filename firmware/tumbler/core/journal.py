@@ -13,6 +13,10 @@ class JournalError(Exception):
     """The journal cannot keep a record or give one back; the text says why."""
 
 
+class JournalLost(JournalError):
+    """Records that were acked are not there any more: only a new dev can go on."""
+
+
 def free_rounds(free: int) -> int:
     """Whole rounds that fit beside the reserve into a journal with `free` records of room; 0 = no new round."""
     return max(0, (free - RESERVE) // ROUND_RECORDS)

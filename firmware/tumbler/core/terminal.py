@@ -10,7 +10,7 @@ from tumbler.core import ledger, panel, ticks
 from tumbler.core import mac as _mac
 from tumbler.core import recovery as _recovery
 from tumbler.core import round as R
-from tumbler.core.journal import JournalError, free_rounds
+from tumbler.core.journal import JournalError, JournalLost, free_rounds
 from tumbler.core.keys import Keys
 from tumbler.core.link import Link
 from tumbler.core.spin import SpinWatch
@@ -91,6 +91,8 @@ class Terminal:
         try:
             self.journal.open()
             found = _recovery.read(self.journal, i.dev, self.rkey)
+        except JournalLost:
+            return self._no_journal(LOST)
         except JournalError:
             return self._no_journal(JOURNAL)
         if i.born and self.journal.next_seq == 1:

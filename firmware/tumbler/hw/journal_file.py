@@ -14,7 +14,7 @@ import os
 
 from tumbler.core import ledger
 from tumbler.core.fields import MAX_LINE
-from tumbler.core.journal import ROUND_RECORDS, JournalError
+from tumbler.core.journal import ROUND_RECORDS, JournalError, JournalLost
 
 SLOT = MAX_LINE
 SEGMENT_SLOTS = 64
@@ -57,7 +57,7 @@ class JournalFile:
         except OSError as e:
             raise JournalError("the journal in %s cannot be read (%s)" % (self._dir, e))
         if acked >= next_seq:
-            raise JournalError("the journal ends at record %d, but %d was acked" % (next_seq - 1, acked))
+            raise JournalLost("the journal ends at record %d, but %d was acked" % (next_seq - 1, acked))
         self._firsts, self._slots, self.next_seq, self.acked = firsts, slots, next_seq, acked
         self._ready = True
 
