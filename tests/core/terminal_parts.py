@@ -5,7 +5,7 @@ from tumbler.core import ledger, ticks
 from tumbler.core.journal import JournalError
 from tumbler.core.terminal import Terminal
 
-from tests.core.link_parts import DEV, Clock, Identity, K
+from tests.core.link_parts import DEV, HKEY, Clock, Identity, K
 
 KEY_BITS = {str(n): E.KEY1 << (n - 1) for n in range(1, 7)}
 KEY_BITS.update({"entry": E.ENTRY_KEY, "spin": E.SPIN_KEY, "no_more_bets": E.NO_MORE_KEY})
@@ -202,3 +202,14 @@ class Bench:
                 return False
             before = bytes.fromhex(fields["mac"])
         return True
+
+
+def order(b, cmd, *values):
+    """Send one authentic order as the host would."""
+    nonce = [f["nonce"] for f in (ledger.decode_device(line[:-1]) for _, line in b.lines) if f["kind"] == "hello"][-1]
+    b.ordered = getattr(b, "ordered", 0) + 1
+    for byte in ledger.encode_command(cmd, nonce, b.ordered, values, HKEY):
+        b.terminal.link.receive(byte)
+    b.run(40)
+    said = [ledger.decode_device(line[:-1]) for _, line in b.lines]
+    return [(f["ok"], f["why"]) for f in said if f["kind"] == "answer"][-1]
