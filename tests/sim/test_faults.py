@@ -217,3 +217,22 @@ def test_a_journal_that_ends_before_what_was_acked_is_lost_not_merely_broken(sim
     sim.until("clear", 3000)
     assert sim.host.last_of("boot")["replaces"] == old
     sim.dealer.play_round()
+
+
+def test_a_journal_with_a_hole_in_its_middle_is_a_fault_that_no_key_clears(sim):
+    sim.dealer.play_round()
+    sim.rig.step(3000)
+    (segment,) = (sim.board.state_dir / "journal").glob("*.seg")
+    with segment.open("r+b") as file:
+        file.seek(2 * 320)  # the third record's slot
+        file.write(b"x" * 320)
+    sim.rig.power_cut()
+    shown = f"F{fields.FAULTS.index('journal') + 1}"
+    assert sim.rig.step(READY_MS)["display"].strip() == shown
+    for number in ("1", "3"):
+        clear(sim, number)
+    sim.rig.supervisor(False)
+    sim.rig.step(200)
+    sim.rig.tap("spin")
+    seen = sim.rig.step(500)
+    assert (seen["display"].strip(), seen["relay"]) == (shown, False)
