@@ -107,7 +107,7 @@ def test_a_folder_of_keys_that_may_not_be_looked_into_is_told(monkeypatch):
     def refused(path, **_):
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(os, "stat", refused)  # root may look everywhere
+    monkeypatch.setattr(Path, "stat", refused)  # root may look everywhere
     with pytest.raises(UserError, match=r"cannot be read \(Permission denied\)"):
         keys.board_key(DEV)
 
