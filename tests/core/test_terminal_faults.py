@@ -240,3 +240,19 @@ def test_a_latched_fault_outlives_a_thousand_restarts():
         b.start("power")
     assert b.state == R.FAULT
     assert b.store.keep == 1  # no meter yet: everything is needed
+
+
+def test_an_e_stop_pressed_while_the_spin_is_being_written_keeps_the_relay_open():
+    b = Bench()
+
+    def press_meanwhile():
+        b.mask |= E.ESTOP
+
+    b.store.after = press_meanwhile
+    closed = []
+    on = b.relay.on
+    b.rooms.relay.on = lambda: closed.append(b.now_ms) or on()
+    b.mask |= E.SPIN_KEY
+    b.run(200)
+    assert b.records()[-1]["code"] == "estop"
+    assert closed == []

@@ -131,7 +131,7 @@ class Terminal:
         self.link = Link(i, self.journal, self.rooms.clock)
         self.journal_ok = True
         r = self.round
-        r.causes, r.round, r.in_force, r.fault_ref, r.open = 0, 0, ("", 0, 0), (0, 0), False
+        r.causes, r.round, r.in_force, r.fault_ref, r.open, r.dice = 0, 0, ("", 0, 0), (0, 0), False, ()
         self._record("boot", self._boot_values())
         self._record("clear", (0, 0, 0, "supervisor", "new_dev"))
         r.enter(R.IDLE)
@@ -147,7 +147,7 @@ class Terminal:
         self.last_ms = now_ms
         if gap > self.gap_ms:
             self.gap_ms = gap
-        if self.motor_due:
+        if self.motor_due and not mask & E.ESTOP:  # pressed meanwhile: its fault comes before the relay could close
             gap = 0  # spent on the record of the spin, before the relay closes
             self._relay_on(now_ms, count)
         self.keys.update(now_ms, mask)
