@@ -167,6 +167,16 @@ def test_names_that_are_no_segments_are_passed_over():
         assert opened(path).next_seq == 2
 
 
+def test_the_record_before_what_recovery_needs_stays_too_for_its_mac():
+    with Folder() as path:
+        journal = opened(path, 200)
+        journal.keep = 65  # the first of the second segment
+        for seq in range(1, 1301):
+            journal.append(record(seq))
+            journal.ack(seq)
+        assert journal.recall(64) == record(64)
+
+
 def test_scan_from_a_record_on():
     with Folder() as path:
         journal = opened(path, 200)

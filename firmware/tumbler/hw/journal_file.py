@@ -38,7 +38,7 @@ class JournalFile:
         self._ready = False
         self._ack_file = 0  # the one of the two to write next
         self.next_seq, self.acked = 1, 0
-        self.keep = 1  # this record and all after it stay, acked or not
+        self.keep = 1  # this record, the one before it for its mac, and all after it stay, acked or not
 
     # ------------------------------------------------------------ open
 
@@ -142,7 +142,7 @@ class JournalFile:
         self._close()
         if not self._firsts:
             self._begin()
-        while len(self._firsts) > 1 and self._firsts[1] <= min(self.acked - RECALL_RECORDS + 1, self.keep):
+        while len(self._firsts) > 1 and self._firsts[1] < min(self.acked - RECALL_RECORDS + 2, self.keep):
             os.remove(self._path(self._firsts[0]))
             self._firsts.pop(0)
         self._firsts.append(self.next_seq)
