@@ -18,7 +18,7 @@ class Identity(NamedTuple):
     mac: str
 
 
-NOTHING = Identity(0, 0, mac.hexlify(mac.ZERO_MAC))
+NOTHING = Identity(0, 0, mac.ZERO_MAC.hex())
 """The identity before a dev's first record. The same mac under another seq is that of a record which is missing."""
 
 

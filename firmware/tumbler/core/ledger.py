@@ -100,7 +100,7 @@ def _seal(body: str, key, prev: bytes):
     tag = b""
     if key is not None:
         tag = _mac.hmac_sha256(key, prev, body.encode())[: _mac.MAC_BYTES]
-        body = body + ',"mac":"' + _mac.hexlify(tag) + '"'
+        body = body + ',"mac":"' + tag.hex() + '"'
     line = ('%s,"crc":"%08X"}\n' % (body, binascii.crc32(body.encode()) & 0xFFFFFFFF)).encode()
     if len(line) > F.MAX_LINE:
         raise LineError("line of %d bytes, %d are allowed" % (len(line), F.MAX_LINE))
@@ -312,4 +312,4 @@ def decode_command(line) -> dict:
 def mac_ok(line, fields: dict, key: bytes, prev_mac: bytes) -> bool:
     """Is the mac of a decoded line right? key: record_key(K) or host_key(K); prev_mac: 16 bytes, b"" for host lines."""
     want = _mac.hmac_sha256(key, prev_mac, bytes(line[: fields["covered"]]))[: _mac.MAC_BYTES]
-    return _mac.same(_mac.hexlify(want).encode(), fields["mac"].encode())
+    return _mac.same(want.hex().encode(), fields["mac"].encode())

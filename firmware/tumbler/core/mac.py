@@ -34,18 +34,13 @@ def host_key(k: bytes) -> bytes:
 def nonce(k: bytes, dev: str, boot: int, count: int) -> str:
     """The count-th hello nonce of a boot of a dev, 16 hex: never repeats, as boot never does under one dev; needs no
     entropy."""
-    return hexlify(hmac_sha256(k, ("nonce %s %d %d" % (dev, boot, count)).encode())[:8])
+    return hmac_sha256(k, ("nonce %s %d %d" % (dev, boot, count)).encode())[:8].hex()
 
 
 def proof(k: bytes, dev: str, challenge: str, its_nonce: str) -> str:
     """What a board answers to the host's challenge, 32 hex: it is there now, holds K, and gave this nonce."""
     text = "proof %s %s %s" % (dev, challenge, its_nonce)
-    return hexlify(hmac_sha256(k, text.encode())[:MAC_BYTES])
-
-
-def hexlify(data: bytes) -> str:
-    """Lower-case hex text of bytes (MicroPython's bytes.hex exists, binascii's answer is bytes: one spelling here)."""
-    return data.hex()
+    return hmac_sha256(k, text.encode())[:MAC_BYTES].hex()
 
 
 def same(a, b) -> bool:

@@ -126,7 +126,8 @@ def read(journal, dev: str, rkey: bytes) -> Recovery:
     Raises JournalError: it cannot be read, or a record in it is not one of this dev's chain.
     """
     found, first = Recovery(), _first(journal)
-    before = _decode(journal.recall(first - 1))["mac"] if journal.recall(first - 1) else "0" * 32
+    line = journal.recall(first - 1)
+    before = _decode(line)["mac"] if line else "0" * 32
     for line in journal.scan(first):
         rec = _decode(line)
         if rec["dev"] != dev or not ledger.mac_ok(line[:-1], rec, rkey, bytes.fromhex(before)):
