@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run emu emu-firmware bench-emu test lint format clean
+.PHONY: help setup run emu emu-firmware bench-emu emu-full test lint format clean
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,6 +26,9 @@ emu: $(STAMP) ## play a round on the emulated RP2040 and settle it (some minutes
 
 bench-emu: $(STAMP) ## print figures, limits and bounds of the emulated board (some minutes)
 	$(BIN)/python -m host_tools.emu.bench
+
+emu-full: $(STAMP) ## run all tests of the emulated board, also the long ones, and print their figures (an hour or more)
+	$(BIN)/python -m pytest tests/emu -m 'emu_full or not emu_full'
 
 emu-firmware: $(STAMP) ## fetch or build MicroPython for the emulated board, once; prints where it is
 	$(BIN)/python -m host_tools.emu.micropython
