@@ -1,4 +1,4 @@
-"""What goes onto a board: boot.py and main.py as they are, all else compiled; the same bytes for the same sources.
+"""What goes onto a board: boot.py filled in, main.py as it is, all else compiled; the same bytes for the same sources.
 
 Nothing is checked here: boards/NAME.toml is checked by the boards room, the firmware by its tests.
 """
@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from tumbler.hw.firmware_hash import fingerprint
 
-from host_tools.boards import Board, board_module, load_board
+from host_tools.boards import Board, board_module, fill_in, load_board
 
 FIRMWARE = Path(__file__).resolve().parents[1] / "firmware"
 AS_SOURCE = ("boot.py", "main.py")  # MicroPython starts these by name and never looks for a compiled one
@@ -25,6 +25,7 @@ MPY_LIMIT_BYTES = 64 * 1024  # all compiled files together
 def sources(board: Board) -> dict[str, bytes]:
     """Path on the board -> source text of every module, sorted by path."""
     found = {name: (FIRMWARE / name).read_bytes() for name in AS_SOURCE}
+    found["boot.py"] = fill_in(found["boot.py"].decode(), board).encode()
     for path in (FIRMWARE / "tumbler").rglob("*.py"):
         found[path.relative_to(FIRMWARE).as_posix()] = path.read_bytes()
     found["tumbler_board.py"] = board_module(board).encode("ascii")

@@ -1,7 +1,8 @@
-"""What is made from a board: the MicroPython module of its settings, and the wiring table for people."""
+"""What is made from a board: the MicroPython module of its settings, its boot.py, and the wiring table for people."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -23,13 +24,24 @@ def board_module(board: Board) -> str:
         "# Do not edit: change that file and put it onto the board again.",
         f'BOARD = "{board.name}"',
     ]
-    for table, row_type in TABLES.items():
-        row = getattr(board, table)
-        for field in fields(row_type):
-            name = field.metadata["constant"]
-            if name:
-                lines.append(f"{name} = {_literal(name, getattr(row, field.name))}")
+    lines += [f"{name} = {value}" for name, value in _constants(board).items()]
     return "\n".join(lines) + "\n"
+
+
+def fill_in(template: str, board: Board) -> str:
+    """A firmware source whose lines `NAME = -1` have the values of tumbler_board's NAME; a KeyError for another."""
+    constants = _constants(board)
+    return re.sub(r"^([A-Z_0-9]+) = -1\b", lambda found: f"{found[1]} = {constants[found[1]]}", template, flags=re.M)
+
+
+def _constants(board: Board) -> dict[str, str]:
+    """Name -> literal of each setting that the firmware knows."""
+    named = {
+        field.metadata["constant"]: getattr(getattr(board, table), field.name)
+        for table, row_type in TABLES.items()
+        for field in fields(row_type)
+    }
+    return {name: _literal(name, value) for name, value in named.items() if name}
 
 
 def _literal(name: str, value: Any) -> str:

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from host_tools.boards import board_module, load_board
+from host_tools.boards import board_module, fill_in, load_board
 from host_tools.errors import UserError
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -77,7 +77,7 @@ class SimBoard:
         self.clock, self.speed, self._heap = clock, speed, heap
         self.after_step: Callable[[], None] | None = None
         self.resets: list[str] = []  # causes, oldest first
-        self.state_dir = _make_flash(Path(state_dir).absolute(), board, dev)
+        self.state_dir = _make_flash(Path(state_dir).absolute(), board, dev, Path(firmware))
         self._micropython = find_micropython()
         self._config: dict[str, Any] = {
             "clock": clock,
@@ -290,7 +290,7 @@ def find_micropython() -> str:
     return found
 
 
-def _make_flash(state_dir: Path, board: str | Path, dev: str) -> Path:
+def _make_flash(state_dir: Path, board: str | Path, dev: str, firmware: Path) -> Path:
     """Make the directory that is the board's flash; a dev that is there already stays."""
     loaded = load_board(board)
     if loaded.relay.drive != "level":
@@ -300,6 +300,7 @@ def _make_flash(state_dir: Path, board: str | Path, dev: str) -> Path:
     try:
         state_dir.mkdir(parents=True, exist_ok=True)
         (state_dir / "tumbler_board.py").write_text(board_module(loaded))
+        (state_dir / "boot.py").write_text(fill_in((firmware / "boot.py").read_text(), loaded))
         if not (state_dir / "dev.txt").exists():
             (state_dir / "dev.txt").write_text(dev + "\n")
     except OSError as error:

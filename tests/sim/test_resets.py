@@ -78,10 +78,10 @@ def test_a_soft_reset_runs_boot_and_main_again_and_leaves_pins(run_program):
     assert sim.board.resets == []
 
 
-def test_an_exception_in_boot_skips_main(run_program, tmp_path):
+def test_an_exception_in_boot_skips_main(run_program):
     sim = run_program("print('main')\n")
     sim.rig.step(10)
-    (tmp_path / "firmware" / "boot.py").write_text("import no_such_room\n")
+    (sim.board.state_dir / "boot.py").write_text("import no_such_room\n")
     sim.rig.power_cut()
     sim.rig.step(10)
     text = sim.host.noise()

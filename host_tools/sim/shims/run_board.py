@@ -26,7 +26,7 @@ def run(path):
 
 def start(firmware):
     """One start after a hard or soft reset. An exception in boot.py skips main.py."""
-    how = run(firmware + "/boot.py")
+    how = run("boot.py")  # on its flash, filled in for the board
     return run(firmware + "/main.py") if how == "ended" else how
 
 

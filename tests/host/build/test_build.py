@@ -55,9 +55,11 @@ def test_every_module_of_the_firmware_is_there_once(pico: dict[str, bytes]) -> N
     assert set(pico) == expected | {"boot.py", "main.py", "tumbler_board.mpy"}
 
 
-def test_what_micropython_starts_by_name_goes_as_it_is(pico: dict[str, bytes]) -> None:
-    for name in ("boot.py", "main.py"):
-        assert pico[name] == (FIRMWARE / name).read_bytes()
+def test_main_goes_as_it_is_and_boot_with_the_relay_of_the_board(pico: dict[str, bytes]) -> None:
+    assert pico["main.py"] == (FIRMWARE / "main.py").read_bytes()
+    lines = pico["boot.py"].decode().splitlines()
+    assert [line.split("  #")[0] for line in lines if " = " in line] == ["PIN_RELAY = 16", "RELAY_ON_LEVEL = 1"]
+    assert len(lines) == len((FIRMWARE / "boot.py").read_bytes().splitlines())
 
 
 def test_compiled_files_are_bytecode_that_micropython_1_25_loads(pico: dict[str, bytes]) -> None:
@@ -79,7 +81,7 @@ def test_tracebacks_name_the_module_and_no_folder_of_the_host(pico: dict[str, by
 
 def test_boards_differ_in_their_settings_alone(pico: dict[str, bytes]) -> None:
     zero = build_files(load_board("waveshare_rp2040_zero"))
-    assert [path for path in pico if pico[path] != zero[path]] == ["tumbler_board.mpy"]
+    assert {path for path in pico if pico[path] != zero[path]} <= {"boot.py", "tumbler_board.mpy"}
     assert firmware_id(pico) != firmware_id(zero)
 
 
