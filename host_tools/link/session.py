@@ -14,6 +14,7 @@ from tumbler.core.framer import Framer
 
 from host_tools.keys import not_for_play
 from host_tools.link import alarms
+from host_tools.link.chain import Chain, Fit
 from host_tools.link.events import (
     NOTHING,
     Alarm,
@@ -61,10 +62,10 @@ class Session:
         self.dev: str | None = None
         self._draw = draw
         self._framer = Framer()
-        self._key = self._record_key = b""
+        self._key = b""
         self._host_key = b""
         self._durable = NOTHING
-        self._tip = NOTHING  # the last record that was handed out: durable soon
+        self._chain = Chain(b"", NOTHING)  # its tip is the last record that was handed out: durable soon
         self.proven = False  # in this boot and on this port
         self._challenges: dict[str, float] = {}  # when each went out
         self._unproven = 0  # questions without a proof
@@ -135,8 +136,8 @@ class Session:
         together.
         """
         self.dev = hello.fields["dev"]
-        self._key, self._record_key, self._host_key = key, mac.record_key(key), mac.host_key(key)
-        self._durable = self._tip = last
+        self._key, self._host_key = key, mac.host_key(key)
+        self._durable, self._chain = last, Chain(key, last)
         self._durable_when_asked = last.seq
         events: list[Event] = []
         if self._early_proof is not None:
@@ -279,32 +280,19 @@ class Session:
             self._alarm(events, oldest, alarms.store_behind(self.dev, oldest, self._durable.seq))
 
     def _record(self, raw: bytes, fields: Fields, now: float, events: list[Event]) -> None:
-        seq = fields["seq"]
-        if seq > self._tip.seq + 1:
-            self._gap_seen(seq, now, events)
-        elif seq == self._tip.seq + 1:
-            self._next(raw, fields, now, events)
-        elif seq == self._tip.seq and self._tip.mac not in (fields["mac"], NOTHING.mac):
-            self._never_fits(fields, events)
+        fit = self._chain.fit(raw, fields)
+        if fit is Fit.EARLY:
+            self._gap_seen(fields["seq"], now, events)
+        elif fit is Fit.NEVER:
+            self._alarm(events, fields["seq"], alarms.chain(self.dev, fields["seq"]))
+        elif fit is Fit.NEXT:
+            self._chain.take(fields)
+            self._gap = None
+            self._repeats_since = None
+            events.append(Record(raw, fields, True, self._moment(fields, now)))
         else:
             events.append(Record(raw, fields, False, self._moment(fields, now)))
             self._repeated(now)
-
-    def _next(self, raw: bytes, fields: Fields, now: float, events: list[Event]) -> None:
-        # Behind a named gap the mac before is not known; the record after this one proves it.
-        after_gap = self._tip.seq > 0 and self._tip.mac == NOTHING.mac
-        chained = after_gap or ledger.mac_ok(raw, fields, self._record_key, bytes.fromhex(self._tip.mac))
-        if fields["boot"] < self._tip.boot or not chained:
-            self._never_fits(fields, events)
-            return
-        record = Record(raw, fields, True, self._moment(fields, now))
-        self._tip = record.identity
-        self._gap = None
-        self._repeats_since = None
-        events.append(record)
-
-    def _never_fits(self, fields: Fields, events: list[Event]) -> None:
-        self._alarm(events, fields["seq"], alarms.chain(self.dev, fields["seq"]))
 
     def _gap_seen(self, seq: int, now: float, events: list[Event]) -> None:
         """A record after a gap: the board begins again at its oldest, so what is missing must come with the resend."""
@@ -314,7 +302,7 @@ class Session:
             return
         self._gap = (seq, self._gap[1], self._gap[2] + 1)
         if self._gap[2] >= GAP_SIGHTINGS and now - self._gap[1] >= GAP_S:
-            missing = self._tip.seq + 1
+            missing = self._chain.tip.seq + 1
             self._alarm(events, missing, alarms.gap(self.dev, missing, seq))
 
     def _repeated(self, now: float) -> None:

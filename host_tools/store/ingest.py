@@ -7,6 +7,7 @@ from sqlalchemy import Connection, and_, func, insert, select, update
 from tumbler.core import ledger
 
 from host_tools.link.events import NOTHING, Identity
+from host_tools.link.totals import Totals
 from host_tools.store import replaced, rows, settling
 from host_tools.store.alarms import missing_between, missing_until, raise_alarm, settling_stopped
 from host_tools.store.rows import Conflict, Gap, Ingested, Occurred, Round, Settler
@@ -220,24 +221,18 @@ def _out_of_order(before: Round | None, fields: dict[str, Any]) -> str:
 
 def _compare_totals(connection: Connection, dev: str, fields: dict[str, Any], at: datetime) -> str:
     """Compare a meter with the records since the meter before -> a note, not empty when an alarm was raised."""
-    counted: dict[str, int] = dict.fromkeys(("rounds", "spins", "results", "voids", "corrections", "faults"), 0)
     query = select(records.c.seq, records.c.line).where(records.c.dev == dev, records.c.seq < fields["seq"])
     meters = connection.execute(query.where(records.c.kind == "meter").order_by(records.c.seq.desc()).limit(1))
     last = meters.one_or_none()
+    totals = Totals(None if last is None else ledger.decode_device(last.line.encode("ascii")))
     if last is not None:
-        meter = ledger.decode_device(last.line.encode("ascii"))
-        counted = {name: meter[name] for name in counted}
         query = query.where(records.c.seq > last.seq)
     # Over a named gap nothing can be counted; the meter after this one is compared with this one.
     if missing_between(connection, dev, 0 if last is None else last.seq, fields["seq"]):
         return "The totals of this meter cannot be compared: records before it are missing in a named gap."
-    columns = {"spin": "rounds", "result": "results", "void": "voids", "correction": "corrections", "fault": "faults"}
     for row in connection.execute(query):
-        record = ledger.decode_device(row.line.encode("ascii"))
-        if record["kind"] in columns:
-            counted[columns[record["kind"]]] += 1
-        counted["spins"] += record.get("spins") or 0
-    differs = [f"{name} {fields[name]}, counted {count}" for name, count in counted.items() if fields[name] != count]
+        totals.count(ledger.decode_device(row.line.encode("ascii")))
+    differs = totals.differences(fields)
     if not differs:
         return ""
     text = (
