@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run emu emu-firmware bench-emu emu-full test lint format clean
+.PHONY: help setup run emu emu-firmware bench bench-emu emu-full test lint format clean
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ run: $(STAMP) ## play three rounds of Tai-Sai on the simulated board and settle 
 
 emu: $(STAMP) ## play a round on the emulated RP2040 and settle it (some minutes; needs emu-firmware)
 	$(BIN)/tumbler run --target emu --rounds 1 --dice 1,3,6 --wagers host_tools/settler/demo_wagers.csv --store sqlite:///tumbler.db
+
+bench: $(STAMP) ## print how fast wagers are settled (some seconds)
+	$(BIN)/python -m host_tools.settler.bench
 
 bench-emu: $(STAMP) ## print figures, limits and bounds of the emulated board (some minutes)
 	$(BIN)/python -m host_tools.emu.bench

@@ -1,1 +1,1 @@
-"""Rules, paytables and the settling of Tai-Sai wagers; nothing here knows a port, a board or a database."""
+"""The games: rules, paytables and the settling of wagers; nothing here knows a port, a board or a database."""

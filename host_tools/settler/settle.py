@@ -6,11 +6,10 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from host_tools.errors import UserError
-from host_tools.settler.paytable import Odds, Paytable
+from host_tools.settler.game import LOSE, WIN, Odds
+from host_tools.settler.paytable import Paytable
 from host_tools.settler.taisai import Dice
 
-WIN = "win"
-LOSE = "lose"
 VOID = "void"
 
 

@@ -10,12 +10,10 @@ from itertools import combinations, combinations_with_replacement, product
 from typing import NamedTuple
 
 from host_tools.errors import UserError
+from host_tools.settler.game import Area
 
 Dice = tuple[int, int, int]
 """Three values 1..6, in the order in which they were pressed."""
-
-Area = tuple[str, str]
-"""One area of the layout: (kind, selection), the selection in its canonical form."""
 
 FACES = "123456"
 OUTCOMES: tuple[Dice, ...] = tuple((a, b, c) for a, b, c in product(range(1, 7), repeat=3))

@@ -5,12 +5,13 @@ Further columns are ignored; a byte order mark and either line end are fine; lin
 
 import csv
 import io
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from host_tools.bounded import read_bounded
 from host_tools.errors import UserError
+from host_tools.settler.amounts import parse_cents, shown
+from host_tools.settler.limits import over_limit
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.settle import Wager
 from host_tools.settler.taisai import KINDS, canonical_selection
@@ -19,8 +20,6 @@ COLUMNS = ("wager_id", "player", "kind", "selection", "stake")
 # A million wagers take about 30 MB; the limit keeps an endless or wrong file from filling the memory.
 MAX_FILE_BYTES = 64_000_000
 MAX_NAME_CHARS = 64
-# Ten million a wager: above any table limit, and far from what 64 bits in a store hold at the highest odds.
-MAX_STAKE_CENTS = 1_000_000_000
 
 Row = tuple[int, list[str]]
 """(line of the file where the row begins, counted from 1 as an editor shows it; its cells, outer spaces taken off)."""
@@ -61,7 +60,7 @@ def parse_wagers(text: str, file_name: str, paytable: Paytable) -> list[Wager]:
             continue
         wager, reasons = _wager([cells[column] for column in columns], paytable)
         if wager.wager_id in first_row:
-            reasons.append(f"wager_id {_shown(wager.wager_id)} is already taken by row {first_row[wager.wager_id]}")
+            reasons.append(f"wager_id {shown(wager.wager_id)} is already taken by row {first_row[wager.wager_id]}")
         elif wager.wager_id:
             first_row[wager.wager_id] = row
         if reasons:
@@ -116,7 +115,7 @@ def _wager(cells: list[str], paytable: Paytable) -> tuple[Wager, list[str]]:
     wager_id, player, kind, selection, stake = cells
     reasons = [*_name_reasons("wager_id", wager_id), *_name_reasons("player", player)]
     if kind not in KINDS:
-        reasons.append(f"kind {_shown(kind)} is not one of {', '.join(KINDS)}")
+        reasons.append(f"kind {shown(kind)} is not one of {', '.join(KINDS)}")
     else:
         try:
             selection = canonical_selection(kind, selection)
@@ -125,39 +124,18 @@ def _wager(cells: list[str], paytable: Paytable) -> tuple[Wager, list[str]]:
         except UserError as error:
             reasons.append(str(error))
     try:
-        stake_cents = _stake_cents(stake)
+        stake_cents = parse_cents("stake", stake)
+        over = over_limit(paytable.limits, kind, stake_cents)
+        reasons += [over] if over else []
     except UserError as error:
         reasons.append(str(error))
         stake_cents = 0
     return Wager(wager_id, player, kind, selection, stake_cents), reasons
 
 
-def _shown(text: str) -> str:
-    """A cell as a message may show it: short, and with control characters escaped so that none reaches a terminal."""
-    return repr(text if len(text) <= 40 else text[:40] + "…")
-
-
 def _name_reasons(column: str, text: str) -> list[str]:
     if not text:
         return [f"{column} is empty"]
     if len(text) > MAX_NAME_CHARS or not text.isprintable():
-        return [f"{column} {_shown(text)} is not one line of at most {MAX_NAME_CHARS} printable characters"]
+        return [f"{column} {shown(text)} is not one line of at most {MAX_NAME_CHARS} printable characters"]
     return []
-
-
-def _stake_cents(text: str) -> int:
-    """Cents of an amount like `10`, `10.5` or `10.00`, by its ASCII digits alone; raises UserError for any other."""
-    match = re.fullmatch(r"([0-9]+)(?:\.([0-9]{1,2}))?", text)
-    if not match:
-        raise UserError(f"stake {_shown(text)} is not an amount like 10.00")
-    whole, fraction = match[1].lstrip("0") or "0", (match[2] or "").ljust(2, "0")
-    most = f"{MAX_STAKE_CENTS // 100}.00"
-    # The length first: int() of thousands of digits raises an error of its own.
-    if len(whole) > len(most):
-        raise UserError(f"stake {_shown(text)} is over {most}")
-    cents = int(whole) * 100 + int(fraction)
-    if cents > MAX_STAKE_CENTS:
-        raise UserError(f"stake {_shown(text)} is over {most}")
-    if cents == 0:
-        raise UserError(f"stake {_shown(text)} is not over 0")
-    return cents

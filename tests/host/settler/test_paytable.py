@@ -162,7 +162,7 @@ def test_a_bad_table_is_refused_by_file_and_key(tmp_path, old, new, key):
     path = write(tmp_path, GOOD.replace(old, new, 1))
     with pytest.raises(UserError) as caught:
         load(path)
-    assert str(caught.value).startswith(f"Paytable {path}: key {key} ")
+    assert re.sub(r", line \d+: ", ": ", str(caught.value)).startswith(f"Paytable {path}: key {key} ")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,155 @@
+"""What the paytables of all games have in common as files: TOML with a head, odds, limits, a hash, and good messages.
+
+Every refusal names the file, the line and the key.
+"""
+
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from host_tools.bounded import read_bounded
+from host_tools.errors import UserError
+from host_tools.settler.amounts import parse_cents, shown
+from host_tools.settler.game import Odds
+from host_tools.settler.limits import ALL, Limit
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # pyright: ignore[reportMissingImports]
+
+STATUSES = ("official", "published", "secondary", "general_practice")
+HEAD_KEYS = ("name", "title", "source", "status")
+# A paytable has some 50 lines; anything far larger is another file given by mistake.
+MAX_FILE_BYTES = 100_000
+SHORT_HASH_DIGITS = 12
+
+
+class Head(NamedTuple):
+    """Who says so: name, title, source, and what standing that source has, one of STATUSES."""
+
+    name: str
+    title: str
+    source: str
+    status: str
+
+
+class PaytableFile:
+    """One paytable file, parsed but not understood yet: `data` is its TOML.
+
+    Raises UserError when the file cannot be read or is not TOML.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        too_large = f"{MAX_FILE_BYTES} bytes, so it is hardly a paytable: check the path"
+        raw = read_bounded(path, "Paytable", "a readable TOML file", MAX_FILE_BYTES, too_large)
+        try:
+            text = raw.decode("utf-8-sig")
+            self.data: dict[str, Any] = tomllib.loads(text)
+        # ValueError: bad UTF-8, bad TOML, and an integer of thousands of digits, which int() itself refuses.
+        except (ValueError, RecursionError) as error:
+            raise UserError(f"Paytable {path} is not valid TOML: {error}; mend that place.") from None
+        self._lines = _key_lines(text)
+
+    def refuse(self, key: str, why: str) -> UserError:
+        """The refusal of a dotted key, at its line, or at that of the table in which it is missing."""
+        parts = key.replace("'", "").split(".")
+        places = (".".join(parts[:count]) for count in range(len(parts), 0, -1))
+        line = next((self._lines[place] for place in places if place in self._lines), None)
+        where = self.path if line is None else f"{self.path}, line {line}"
+        return UserError(f"Paytable {where}: key {key} {why}.")
+
+    def only_known(self, table: Mapping[str, Any], known: Collection[str], prefix: str) -> None:
+        """Raises UserError for a key of `table` that is not `known`."""
+        for key in table:
+            if key not in known:
+                raise self.refuse(f"{prefix}{key!r}", f"is unknown: take it out or use one of {', '.join(known)}")
+
+    def head(self) -> Head:
+        """The head, checked."""
+        head = Head(*(self._text(key) for key in HEAD_KEYS))
+        if not re.fullmatch(r"[a-z0-9_]{1,40}", head.name):
+            raise self.refuse("name", "is not made of small letters, digits and underscores, 40 at most")
+        if head.status not in STATUSES:
+            raise self.refuse("status", f"is {head.status!r}, but must be one of {', '.join(STATUSES)}")
+        return head
+
+    def _text(self, key: str) -> str:
+        value = self.data.get(key)
+        if not isinstance(value, str) or not value.strip() or not value.isprintable():
+            raise self.refuse(key, "is missing or is not a line of text in quotes")
+        return value
+
+    def odds(self, key: str, value: object) -> Odds:
+        """Odds as they are written, `"8:1"`."""
+        match = re.fullmatch(r"([1-9][0-9]{0,5}):([1-9][0-9]{0,5})", value) if isinstance(value, str) else None
+        if not match:
+            raise self.refuse(key, f'has bad odds {str(value)[:40]!r}: write two whole numbers over 0, like "8:1"')
+        return Odds(int(match[1]), int(match[2]))
+
+    def limits(self, kinds: Collection[str]) -> dict[str, Limit]:
+        """The table limits, for `kinds` and ALL alone; none when the file has no [limits]."""
+        table = self.data.get("limits", {})
+        if not isinstance(table, dict):
+            raise self.refuse("limits", 'must be a table with lines like small = {min = "5.00", max = "500.00"}')
+        self.only_known(table, (*kinds, ALL), "limits.")
+        return {kind: self._limit(f"limits.{kind}", value) for kind, value in table.items()}
+
+    def _limit(self, key: str, value: object) -> Limit:
+        if not isinstance(value, dict) or not value:
+            raise self.refuse(
+                key, 'must be like {min = "5.00", max = "500.00", increment = "5.00"}, one of them at least'
+            )
+        self.only_known(value, ("min", "max", "increment"), f"{key}.")
+        limit = Limit(*(self._cents(key, name, value) for name in ("min", "max", "increment")))
+        least, most, step = limit
+        if least is not None and most is not None and least > most:
+            raise self.refuse(f"{key}.min", "is over max: lower it")
+        for name, cents in (("min", least), ("max", most)):
+            if step is not None and cents is not None and cents % step:
+                raise self.refuse(f"{key}.{name}", "is not a multiple of increment, so no stake can reach it: round it")
+        return limit
+
+    def _cents(self, key: str, name: str, table: Mapping[str, Any]) -> int | None:
+        if name not in table:
+            return None
+        value = table[name]
+        if not isinstance(value, str):
+            raise self.refuse(f"{key}.{name}", f'is {shown(str(value))}: write an amount in quotes, like "5.00"')
+        try:
+            return parse_cents("amount", value)
+        except UserError as error:
+            raise self.refuse(f"{key}.{name}", f"has a bad amount: {error}") from None
+
+
+def content_hash(content: Mapping[str, object]) -> str:
+    """SHA-256 (64 hex) over what a paytable says; comments and layout of its file do not enter it."""
+    canonical = json.dumps(content, sort_keys=True, separators=(",", ":")).encode("ascii")
+    return hashlib.sha256(canonical).hexdigest()
+
+
+def _key_lines(text: str) -> dict[str, int]:
+    """The line, from 1, of each table and of each key that begins a line, by dotted path.
+
+    tomllib keeps no places. A key inside an inline table has none here; the message then names the line around it.
+    """
+    lines: dict[str, int] = {}
+    table = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        header = re.match(r"\s*\[([^\[\]]+)\]", line)
+        key = re.match(r"""\s*([\w.'"\s-]+?)\s*=""", line)
+        if header:
+            table = _dotted(header[1]) + "."
+            lines.setdefault(table[:-1], number)
+        elif key:
+            lines.setdefault(table + _dotted(key[1]), number)
+    return lines
+
+
+def _dotted(key: str) -> str:
+    return ".".join(part.strip(" \t\"'") for part in key.split("."))
