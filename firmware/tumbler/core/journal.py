@@ -17,6 +17,10 @@ class JournalLost(JournalError):
     """Records that were acked are not there any more: only a new dev can go on."""
 
 
+class JournalUnprotected(JournalError):
+    """The filesystem could take the journal's flash: nothing may be written before that is mended."""
+
+
 def free_rounds(free: int) -> int:
     """Whole rounds that fit beside the reserve into a journal with `free` records of room; 0 = no new round."""
     return max(0, (free - RESERVE) // ROUND_RECORDS)

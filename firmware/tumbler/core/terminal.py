@@ -10,7 +10,7 @@ from tumbler.core import ledger, panel, ticks
 from tumbler.core import mac as _mac
 from tumbler.core import recovery as _recovery
 from tumbler.core import round as R
-from tumbler.core.journal import JournalError, JournalLost, free_rounds
+from tumbler.core.journal import JournalError, JournalLost, JournalUnprotected, free_rounds
 from tumbler.core.keys import Keys
 from tumbler.core.link import Link
 from tumbler.core.spin import SpinWatch
@@ -41,7 +41,8 @@ def _fault(code):
 FEED_LOST, RELAY_STUCK = _fault("feed_lost"), _fault("relay_stuck")
 UNCOVER_LIMIT, JOURNAL, LOST = _fault("uncover_limit"), _fault("journal"), _fault("journal_lost")
 MOTION_BITS = _bit("stall") | _bit("run_too_long") | _bit("rate") | _bit("motion") | _bit("coast_too_long")
-NO_JOURNAL_BITS = _bit("journal") | _bit("journal_lost")
+UNPROTECTED = _fault("journal_unprotected")
+NO_JOURNAL_BITS = _bit("journal") | _bit("journal_lost") | _bit("journal_unprotected")
 RELAY_BITS = _bit("feed_lost") | _bit("relay_stuck")
 
 
@@ -93,6 +94,8 @@ class Terminal:
             found = _recovery.read(self.journal, i.dev, self.rkey)
         except JournalLost:
             return self._no_journal(LOST)
+        except JournalUnprotected:
+            return self._no_journal(UNPROTECTED)
         except JournalError:
             return self._no_journal(JOURNAL)
         if i.born and self.journal.next_seq == 1:
@@ -197,7 +200,8 @@ class Terminal:
             self._event(ORDERS[order["cmd"]], now_ms)
         if self.stuck:
             self._say_stuck()
-        if self.link.host_ahead and not self.round.causes & _bit("journal_lost"):
+        # An unprotected journal may be whole: no new dev on the host's word.
+        if self.link.host_ahead and not self.round.causes & (_bit("journal_lost") | _bit("journal_unprotected")):
             self._event(LOST, now_ms)
         if ticks.diff(now_ms, self.status_ms) >= STATUS_MS:
             self.status_ms = now_ms
