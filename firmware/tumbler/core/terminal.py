@@ -269,7 +269,7 @@ class Terminal:
         if self.rooms.relay.is_on() or levels & E.RELAY_FEEDBACK:
             bits |= RELAY_BITS
         if not self.journal_ok:
-            bits |= _bit("journal")
+            bits |= _bit("journal") | _bit("journal_unprotected")
         return bits
 
     def _carry_out(self, effects, now_ms=0):
