@@ -16,7 +16,7 @@ from host_tools.build import build
 from host_tools.errors import UserError
 from host_tools.image import image
 from host_tools.run.command import DEFAULT_STORE, run
-from host_tools.settler.commands import paytables, settle
+from host_tools.settler.commands import paytables_app, settle
 
 if TYPE_CHECKING:
     from host_tools.store import Store
@@ -27,7 +27,8 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_
 alarms_app = typer.Typer(invoke_without_command=True)
 app.add_typer(boards_app, name="boards")
 app.add_typer(alarms_app, name="alarms")
-for command in (run, settle, paytables, build, image):
+app.add_typer(paytables_app, name="paytables")
+for command in (run, settle, build, image):
     app.command()(command)
 if sys.platform != "win32":  # it needs pseudo terminals
     from host_tools.sim.commands import sim

@@ -1,6 +1,6 @@
-"""The settler's sub-commands, `tumbler settle` and `tumbler paytables`, as functions for the command line to register.
+"""The settler's sub-commands, `tumbler settle` and `tumbler paytables`, for the command line to register.
 
-Both raise UserError for bad input before anything is printed.
+All raise UserError for bad input before anything is printed.
 """
 
 from pathlib import Path
@@ -10,10 +10,14 @@ import typer
 from rich.console import Console
 
 from host_tools.settler import paytable as paytables_room
-from host_tools.settler.render import print_paytables, print_round
+from host_tools.settler.check import tai_sai_edges, warnings
+from host_tools.settler.paytable_file import PaytableFile
+from host_tools.settler.render import print_edges, print_paytables, print_round
 from host_tools.settler.settle import json_line, settle_round
 from host_tools.settler.taisai import parse_dice
 from host_tools.settler.wagerfile import read_wagers
+
+paytables_app = typer.Typer(invoke_without_command=True)
 
 
 def settle(
@@ -37,6 +41,28 @@ def settle(
         print_round(Console(), result, settlements, table)
 
 
-def paytables() -> None:
+@paytables_app.callback()
+def paytables(context: typer.Context) -> None:
     """List the paytables, where each comes from and what it covers."""
-    print_paytables(Console(), [paytables_room.load(name) for name in paytables_room.bundled_names()])
+    if context.invoked_subcommand is None:
+        print_paytables(Console(), [paytables_room.load(name) for name in paytables_room.bundled_names()])
+
+
+@paytables_app.command()
+def check(
+    paytable: Annotated[
+        str | None, typer.Argument(help="A name, or the path of a TOML file; without one, all that come with tumbler")
+    ] = None,
+) -> None:
+    """Check a paytable and show the exact house edge of every wager that it covers.
+
+    A wager on which the house loses is a warning: the paytable is still taken.
+    """
+    names = paytables_room.bundled_names() if paytable is None else [paytable]
+    files = [PaytableFile(paytables_room.path_of(name)) for name in names]
+    tables = [paytables_room.read(file) for file in files]
+    for file, table in zip(files, tables, strict=True):
+        found = tai_sai_edges(table)
+        print_edges(Console(), table, found)
+        for warning in warnings(file, found):
+            typer.echo(f"Warning: {warning}", err=True)

@@ -53,6 +53,11 @@ def _line(area: Area, count: int) -> Line:
     return kind, selection if selection in LINES[kind] else ""
 
 
+def line_key(area: Area, count: int) -> str:
+    """The dotted key of a paytable file that pays a wager on `area` which wins `count` times, e.g. `odds.total.4`."""
+    return ".".join(("odds", *filter(None, _line(area, count))))
+
+
 def _line_name(line: Line) -> str:
     return " ".join(line).strip()
 
@@ -136,20 +141,24 @@ def bundled_names() -> list[str]:
 
 
 def load(name_or_path: str) -> Paytable:
-    """The paytable of that name, or of the TOML file at that path. Raises UserError naming the file and the key."""
+    """The paytable of that name, or of the TOML file at that path. Raises UserError naming file, line and key."""
+    return read(PaytableFile(path_of(name_or_path)))
+
+
+def path_of(name_or_path: str) -> Path:
+    """The file of a bundled paytable's name, or the path that was given. Raises UserError for an unknown name."""
     if name_or_path in bundled_names():
-        return _load_file(BUNDLED_DIR / f"{name_or_path}.toml")
+        return BUNDLED_DIR / f"{name_or_path}.toml"
     if not name_or_path.endswith(".toml"):
         known = ", ".join(bundled_names())
         raise UserError(
             f"There is no paytable {name_or_path[:60]!r}: take one of {known}, or give the path of a .toml file."
         )
-    return _load_file(Path(name_or_path))
+    return Path(name_or_path)
 
 
-def _load_file(path: Path) -> Paytable:
-    """Reads and checks one paytable, or refuses it by file, line and key."""
-    file = PaytableFile(path)
+def read(file: PaytableFile) -> Paytable:
+    """The paytable in a parsed file, checked. Raises UserError naming file, line and key."""
     file.only_known(file.data, (*HEAD_KEYS, "partial", "not_covered", "odds", "limits"), "")
     head = file.head()
     odds = _odds(file)
@@ -213,6 +222,8 @@ def _not_covered(file: PaytableFile, odds: dict[Line, Odds]) -> tuple[str, ...]:
             advice = "give its odds, or set partial = true and name it in not_covered"
             raise file.refuse(f"odds.{gap.replace(' ', '.')}", f"is missing: {advice}")
     for entry in declared:
+        if declared.count(entry) > 1:
+            raise file.refuse("not_covered", f"names {entry!r} more than once: keep one of them")
         if entry not in gaps:
             raise file.refuse("not_covered", f"names {entry!r}, which has odds or is unknown: take it out")
     if partial and not gaps:

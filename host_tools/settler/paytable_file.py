@@ -57,12 +57,15 @@ class PaytableFile:
         self._lines = _key_lines(text)
 
     def refuse(self, key: str, why: str) -> UserError:
-        """The refusal of a dotted key, at its line, or at that of the table in which it is missing."""
+        """The refusal of a dotted key, for the caller to raise."""
+        return UserError(f"{self.place(key)}: key {key} {why}.")
+
+    def place(self, key: str) -> str:
+        """File and line of a dotted key, or of the table in which it is missing."""
         parts = key.replace("'", "").split(".")
         places = (".".join(parts[:count]) for count in range(len(parts), 0, -1))
         line = next((self._lines[place] for place in places if place in self._lines), None)
-        where = self.path if line is None else f"{self.path}, line {line}"
-        return UserError(f"Paytable {where}: key {key} {why}.")
+        return f"Paytable {self.path}" + ("" if line is None else f", line {line}")
 
     def only_known(self, table: Mapping[str, Any], known: Collection[str], prefix: str) -> None:
         """Raises UserError for a key of `table` that is not `known`."""

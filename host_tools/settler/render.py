@@ -8,6 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from host_tools.settler.call import call
+from host_tools.settler.check import Edge, percent
+from host_tools.settler.limits import Limit
 from host_tools.settler.paytable import Odds, Paytable
 from host_tools.settler.settle import LOSE, VOID, WIN, Settlement, totals
 from host_tools.settler.taisai import Area, Dice, label
@@ -22,6 +24,7 @@ _STATUS = {
     "official": "official: as published by the authority",
     "published": "published: the operator's own, not an authority's",
     "secondary": "not an official table: taken from a secondary source",
+    "general_practice": "not an official table: what is usual, no single source",
 }
 
 
@@ -142,3 +145,22 @@ def print_paytables(console: Console, paytables: Sequence[Paytable]) -> None:
 
 def _has_part(paytable: Paytable) -> bool:
     return any(" " in gap for gap in paytable.not_covered)
+
+
+def print_edges(console: Console, paytable: Paytable, edges: Sequence[Edge]) -> None:
+    """The exact house edge of every wager that a paytable covers, what it does not cover, and its table limits."""
+    print_paytable_line(console, paytable)
+    table = Table("Wager", "Selections", "Odds")
+    table.add_column("House edge", justify="right", no_wrap=True)
+    table.add_column("%", justify="right", no_wrap=True)
+    for kind, selections, odds, edge in edges:
+        table.add_row(kind, ", ".join(selections), ", ".join(map(str, odds)), str(edge), percent(edge))
+    console.print(table)
+    _say(console, f"Not covered: {', '.join(paytable.not_covered) or 'nothing'}")
+    for kind, limit in paytable.limits.items():
+        _say(console, f"Limit for {kind}: {_limit_words(limit)}")
+
+
+def _limit_words(limit: Limit) -> str:
+    amounts = zip(("from", "to", "in steps of"), limit, strict=True)
+    return " ".join(f"{word} {money(cents)}" for word, cents in amounts if cents is not None)

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from host_tools.errors import UserError
 from host_tools.settler import render
-from host_tools.settler.commands import paytables, settle
+from host_tools.settler.commands import paytables_app, settle
 from host_tools.settler.paytable import BUNDLED_DIR, load
 from host_tools.settler.settle import Wager, settle_round, void_wagers
 
@@ -18,7 +18,7 @@ DEMO = str(BUNDLED_DIR.parent / "demo_wagers.csv")
 
 app = typer.Typer()
 app.command()(settle)
-app.command()(paytables)
+app.add_typer(paytables_app, name="paytables")
 
 
 def run(*arguments):
