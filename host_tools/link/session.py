@@ -150,15 +150,27 @@ class Session:
             self._durable = record.identity
         self._ack_due = True
 
-    def order(self, cmd: str, values: tuple[Any, ...]) -> tuple[str, int]:
-        """Send an order (docs/PROTOCOL.md, "From the host"); returns its nonce and n, which the Answer will carry.
+    def next_line(self) -> tuple[str, int] | None:
+        """(nonce, n) of the next line to the board, None while no board is proven or its hello is under way."""
+        return (self._nonce, self._n + 1) if self.proven and self._nonce is not None else None
 
-        Raises LookupError while no hello of the board is at hand, ledger.LineError for values that no order may have.
+    def order(self, cmd: str, values: tuple[Any, ...]) -> None:
+        """Send an order (docs/PROTOCOL.md, "From the host") as next_line(), whose nonce and n the Answer will carry.
+
+        Raises ledger.LineError for values that no order may have.
         """
-        if self._nonce is None:
-            raise LookupError("the board has not said hello")
         self._command(cmd, values)
-        return self._nonce, self._n
+
+    def renew(self, now: float) -> None:
+        """Ask for a new nonce, after which no line under the old one is believed; not while the motor runs."""
+        if self._asked_s is None and not self._moving:
+            self._ask(now)
+
+    def renewed(self, nonce: str | None) -> int | None:
+        """The seq that was next when the board had drawn a nonce after `nonce`; None while that is not known."""
+        if self._nonce in (None, nonce) or self._last_hello is None:
+            return None
+        return self._last_hello["next"]
 
     def output(self) -> bytes:
         """What is to be sent now; at most one ack, which covers all that was committed since the last one."""

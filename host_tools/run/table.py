@@ -13,6 +13,7 @@ from host_tools.link.port import LinkLost, Port
 from host_tools.link.session import MAX_BOUND_S, Session
 from host_tools.link.timemap import Moment
 from host_tools.run.clock import STEP_S, RunClock
+from host_tools.run.orders import Orders
 from host_tools.run.screen import Screen, plural
 from host_tools.run.target import Target
 from host_tools.settler.settle import Wager
@@ -22,9 +23,6 @@ from host_tools.store import Conflict, Gap, Occurred, Refused, Settler, Store
 NO_LINE_S = 8.0
 # A question is answered within a tick, or once the motor is off.
 NO_HELLO_S = 12.0
-ORDERS_EVERY_S = 0.25
-# An order that is not answered by then will not be: the board answers within a tick once its motor is off.
-NO_ANSWER_S = 60.0
 # The meter follows the end of a round, which a dealer may take long to reach.
 LAST_METER_S = 3.0
 # The wall clock is compared with that of the run so often.
@@ -53,8 +51,7 @@ class TableRun:
         self._placed: set[int] = set()
         self._betting: int | None = None  # the round whose bets were open when the board wrote what came last
         self._refusal = ""
-        self._orders_s = 0.0
-        self._order_sent_s: float | None = None
+        self._orders = Orders(store, self._session, screen)
         self._opened_s = clock.now_s()
         self._wall_s = self._opened_s
         self._wall_told_s = 0.0  # how far it was off when that was said
@@ -111,7 +108,7 @@ class TableRun:
         self._check_quiet(port, now)
         self._check_wall(now)
         self._target.check()
-        self._orders(now)
+        self._orders.step(now, at)
         self._send(port)
 
     def _send(self, port: Port) -> None:
@@ -231,7 +228,7 @@ class TableRun:
             fields = event.fields
             self._store.update_live(fields["dev"], fields["boot"], None, fields["round"], fields["window"], at)
         elif isinstance(event, Answer):
-            self._answer(event.fields, at)
+            self._orders.answered(event.fields, at)
         elif isinstance(event, Alarm):
             self._alarm(event, at)
 
@@ -339,7 +336,7 @@ class TableRun:
             self._after_last_s = self._clock.now_s()
         return self._meter_came or self._clock.now_s() - self._after_last_s >= LAST_METER_S
 
-    # ------------------------------------------------------------ alarms and orders
+    # ------------------------------------------------------------ alarms
 
     def _alarm(self, alarm: Alarm, at: datetime) -> None:
         dev = self._session.dev
@@ -356,30 +353,6 @@ class TableRun:
             f"Settling of board {dev} is stopped by alarm {alarm.id} ({alarm.kind}): {alarm.text} The board keeps what "
             f"was not acked. To confirm: `tumbler alarms confirm {alarm.id} --by NAME`."
         )
-
-    def _orders(self, now: float) -> None:
-        """Send the next queued order; one at a time, for the record in force changes with each."""
-        dev = self._session.dev
-        if dev is None or now - self._orders_s < ORDERS_EVERY_S:
-            return
-        self._orders_s = now
-        if self._order_sent_s is not None and now - self._order_sent_s < NO_ANSWER_S:
-            return
-        command = self._store.next_command(dev)
-        if command is None:
-            return
-        try:
-            nonce, n = self._session.order(command.verb, command.values)
-        except LookupError:
-            return  # the hello is under way
-        self._store.mark_sent(command.id, nonce, n)
-        self._order_sent_s = now
-
-    def _answer(self, fields: Fields, at: datetime) -> None:
-        command = self._store.answer_command(fields["nonce"], fields["n"], fields["ok"], fields["why"], at)
-        if command is not None:
-            self._order_sent_s = None
-            self._screen.say(f"Order {command.id} ({command.verb}, by {command.by}): {fields['why']}")
 
 
 def _too_slow(moment: Moment | None) -> str:

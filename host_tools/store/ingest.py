@@ -73,7 +73,7 @@ def ingest(
         closed = find_round(connection, dev, fields["round"])
         if closed is not None:
             settling.void_late(connection, closed, received_at)
-            made = settling.entries(connection, dev, closed.round, (fields["boot"], fields["seq"]))
+            made = settling.entries(connection, dev, closed.round, cause=closed)
             if made:
                 late = (
                     "1 late wager is void, its stake goes"
@@ -153,7 +153,8 @@ def _take_round(
         raise_alarm(connection, dev, "order", text, received_at)
         return text
     at = received_at if occurred is None else occurred.at
-    values: dict[str, Any] = {"state": fields["kind"], "boot": fields["boot"], "seq": fields["seq"], "settled": False}
+    values: dict[str, Any] = {"state": fields["kind"], "boot": fields["boot"], "seq": fields["seq"]}
+    values |= {"adjustment": None, "settled": False}  # an adjustment stands above the record that it names, no other
     if before is None:
         row = {**values, "dev": dev, "round": fields["round"], "began_at": at}
         connection.execute(insert(rounds).values(row))

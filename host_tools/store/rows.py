@@ -13,6 +13,7 @@ from host_tools.settler.taisai import Dice
 
 SETTLE, REVERSE = "settle", "reverse"
 QUEUED, SENT, DONE, REFUSED = "queued", "sent", "done", "refused"
+WITHDRAWN, LOST = "withdrawn", "lost"
 
 
 class Refused(UserError):
@@ -63,7 +64,8 @@ class Entry(NamedTuple):
     """One row of the settlements, never changed once written.
 
     `entry` is settle or reverse; a reversing entry carries the amounts of the entry `reverses` with the other sign.
-    (boot, seq) is the record that caused it; `reason` says why a wager is void, else None.
+    (boot, seq) is the record that caused it, or on which the `adjustment` rests that did; `reason` says why a wager
+    is void, else None.
     """
 
     id: int
@@ -72,6 +74,7 @@ class Entry(NamedTuple):
     entry: str
     boot: int
     seq: int
+    adjustment: int | None
     reason: str | None
     reverses: int | None
     entered_at: datetime
@@ -92,7 +95,10 @@ class Ingested(NamedTuple):
 
 
 class Round(NamedTuple):
-    """A round; `state` is the kind of its record in force, which (boot, seq) names. Times may be None: not yet."""
+    """A round; `state` is the kind of its record in force, which (boot, seq) names. Times may be None: not yet.
+
+    `adjustment` is the number of the host's adjustment that stands above that record, None if there is none.
+    """
 
     dev: str
     round: int
@@ -100,6 +106,7 @@ class Round(NamedTuple):
     dice: Dice | None
     boot: int
     seq: int
+    adjustment: int | None
     paytable: str | None
     paytable_hash: str | None
     began_at: datetime
@@ -124,14 +131,39 @@ class Balance(NamedTuple):
     unsettled_cents: int
 
 
-class Overpaid(NamedTuple):
-    """A player who got `overpaid_cents` more than is due since the correction or void that (boot, seq) names."""
+class Adjustment(NamedTuple):
+    """The host's own decision on a round, above the record that (boot, seq) names: other dice, or void (dice None).
 
+    It stands while that record is in force and no other adjustment `replaces` it.
+    """
+
+    id: int
+    dev: str
+    round: int
+    boot: int
+    seq: int
+    replaces: int | None
+    dice: Dice | None
+    reason: str
+    by: str
+    adjusted_at: datetime
+
+
+class Overpaid(NamedTuple):
+    """A player who got `overpaid_cents` more than was due since a correction, a void or an adjustment.
+
+    (boot, seq) is that record, or the one on which the `adjustment` rests; `due_cents` is what the wager gives now.
+    """
+
+    dev: str
+    round: int
     player: str
     wager_id: str
     boot: int
     seq: int
+    adjustment: int | None
     overpaid_cents: int
+    due_cents: int
 
 
 class Live(NamedTuple):
@@ -146,7 +178,11 @@ class Live(NamedTuple):
 
 
 class Command(NamedTuple):
-    """An order for a board. `state` is queued, sent, done or refused; `answer` the board's `why`."""
+    """An order for a board. `state` is queued or sent, and in the end done, refused, withdrawn or lost.
+
+    One that is queued is not sent after `expires_at`. `answer` is the board's `why`, "by_record" where a record stands
+    for an answer that was lost, else None.
+    """
 
     id: int
     dev: str
@@ -162,6 +198,7 @@ class Command(NamedTuple):
     n: int | None
     answer: str | None
     queued_at: datetime
+    expires_at: datetime
     answered_at: datetime | None
 
     @property

@@ -21,11 +21,12 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -92,6 +93,23 @@ records = Table(
     Index("records_kind", "dev", "kind", "seq"),
 )
 
+adjustments = Table(
+    "adjustments",
+    metadata,
+    Column("id", RowId, primary_key=True),
+    Column("dev", Dev, nullable=False),
+    Column("round", Integer, nullable=False),
+    Column("boot", Integer, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("replaces", RowId, ForeignKey("adjustments.id"), unique=True),
+    Column("dice", Face),
+    Column("reason", Name, nullable=False),
+    Column("by", Name, nullable=False),
+    Column("adjusted_at", UtcTime, nullable=False),
+    ForeignKeyConstraint(["dev", "boot", "seq"], ["records.dev", "records.boot", "records.seq"]),
+    Index("adjustments_round", "dev", "round"),
+)
+
 rounds = Table(
     "rounds",
     metadata,
@@ -101,6 +119,7 @@ rounds = Table(
     Column("dice", Face),
     Column("boot", Integer, nullable=False),
     Column("seq", Integer, nullable=False),
+    Column("adjustment", RowId, ForeignKey("adjustments.id")),
     Column("paytable", String(40)),
     Column("paytable_hash", String(64)),
     Column("began_at", UtcTime, nullable=False),
@@ -142,6 +161,7 @@ settlements = Table(
     Column("entry", String(7), nullable=False),
     Column("boot", Integer, nullable=False),
     Column("seq", Integer, nullable=False),
+    Column("adjustment", RowId, ForeignKey("adjustments.id")),
     Column("outcome", String(4), nullable=False),
     Column("odds_win", Integer),
     Column("odds_stake", Integer),
@@ -150,12 +170,22 @@ settlements = Table(
     Column("reason", Text),
     Column("reverses", RowId, ForeignKey("settlements.id"), unique=True),
     Column("entered_at", UtcTime, nullable=False),
-    # Exactly once, said to the database too: one record enters and reverses a wager at most once.
-    UniqueConstraint("dev", "round", "wager_id", "boot", "seq", "entry"),
     ForeignKeyConstraint(["dev", "round", "wager_id"], ["wagers.dev", "wagers.round", "wagers.wager_id"]),
     ForeignKeyConstraint(["dev", "boot", "seq"], ["records.dev", "records.boot", "records.seq"]),
     CheckConstraint("(entry = 'reverse') = (reverses IS NOT NULL)", name="reverse_names_entry"),
 )
+# Exactly once, said to the database too: one record, and one adjustment, enters and reverses a wager at most once.
+for _name, _cause, _where in (
+    ("settled_once_by_record", ("boot", "seq"), settlements.c.adjustment.is_(None)),
+    ("settled_once_by_adjustment", ("adjustment",), settlements.c.adjustment.is_not(None)),
+):
+    Index(
+        _name,
+        *(settlements.c[column] for column in ("dev", "round", "wager_id", *_cause, "entry")),
+        unique=True,
+        sqlite_where=_where,
+        postgresql_where=_where,
+    )
 
 commands = Table(
     "commands",
@@ -169,11 +199,12 @@ commands = Table(
     Column("dice", Face),
     Column("reason", Name),
     Column("by", Name, nullable=False),
-    Column("state", String(7), nullable=False),
+    Column("state", String(9), nullable=False),
     Column("nonce", String(16)),
     Column("n", Integer),
     Column("answer", Name),
     Column("queued_at", UtcTime, nullable=False),
+    Column("expires_at", UtcTime, nullable=False),
     Column("answered_at", UtcTime),
     UniqueConstraint("dev", "nonce", "n"),
     Index("commands_state", "dev", "state"),
@@ -202,6 +233,7 @@ alarms = Table(
     Column("confirmed_by", Name),
     Column("missing_from", Integer),
     Column("missing_to", Integer),
+    Column("resend", Boolean, nullable=False, server_default=false()),
     CheckConstraint("(missing_from IS NULL) = (missing_to IS NULL)", name="gap_has_both_ends"),
     Index("alarms_dev", "dev", "confirmed_at"),
 )

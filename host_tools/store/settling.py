@@ -12,6 +12,7 @@ from tumbler.core import ledger
 from host_tools.errors import UserError
 from host_tools.settler.paytable import Odds
 from host_tools.settler.settle import LOSE, VOID, Settlement, Wager, settle_round, void_wagers
+from host_tools.settler.taisai import Dice
 from host_tools.store import rows
 from host_tools.store.rows import REVERSE, SETTLE, Balance, Entry, Overpaid, Round, Settler
 from host_tools.store.schema import records, rounds, settlements, wagers
@@ -40,12 +41,28 @@ def settle_due(connection: Connection, dev: str, settler: Settler, at: datetime)
     made: list[Entry] = []
     for row in connection.execute(due.order_by(rounds.c.round)).mappings().all():
         round_ = round_from(row)
-        void_late(connection, round_, at)
-        _settle(connection, round_, settler, at)
-        of_round = and_(rounds.c.dev == dev, rounds.c.round == round_.round)
-        connection.execute(update(rounds).where(of_round).values(settled=True))
-        made += entries(connection, dev, round_.round, (round_.boot, round_.seq))
+        reason = None
+        if round_.state == "void":
+            reason = f"round voided: {_fields_in_force(connection, round_)['reason']}"
+        elif round_.dice is None:
+            raise ValueError(f"round {round_.round} of {dev} has a {round_.state} without dice")
+        settle(connection, round_, round_.dice, reason, settler, at)
+        made += entries(connection, dev, round_.round, cause=round_)
     return made
+
+
+def settle(
+    connection: Connection, round_: Round, dice: Dice | None, reason: str | None, settler: Settler, at: datetime
+) -> None:
+    """Settle a round by these dice, or void it for `reason` (dice None): late wagers go back, what stands under an
+    earlier record or adjustment is reversed, and what holds now is entered.
+
+    `round_` names the record and the adjustment that are the cause. Raises UserError as settle_due().
+    """
+    void_late(connection, round_, at)
+    _settle(connection, round_, dice, reason, settler, at)
+    of_round = and_(rounds.c.dev == round_.dev, rounds.c.round == round_.round)
+    connection.execute(update(rounds).where(of_round).values(settled=True))
 
 
 def void_late(connection: Connection, round_: Round, at: datetime) -> None:
@@ -68,9 +85,10 @@ def void_rest(connection: Connection, round_: Round, reason: str, at: datetime) 
     _enter(connection, round_, void_wagers(rest), reason, at)
 
 
-def _settle(connection: Connection, round_: Round, settler: Settler, at: datetime) -> None:
-    """Reverse what stands under an earlier record and enter what the record in force says."""
-    # A wager that is void already stays so: it was late, its stake went back.
+def _settle(
+    connection: Connection, round_: Round, dice: Dice | None, reason: str | None, settler: Settler, at: datetime
+) -> None:
+    # A wager that is void already stays so: it was late, or its round is void, which is final. Its stake went back.
     open_wagers = [
         (wager, standing)
         for wager, standing, _ in _with_standing(connection, round_)
@@ -79,15 +97,11 @@ def _settle(connection: Connection, round_: Round, settler: Settler, at: datetim
     if not open_wagers:
         return
     to_settle = [wager for wager, _ in open_wagers]
-    reason = None
-    if round_.state == "void":
+    if dice is None:
         made = void_wagers(to_settle)
-        reason = f"round voided: {_fields_in_force(connection, round_)['reason']}"
     else:
         _check_paytable(round_, settler)
-        if round_.dice is None:
-            raise ValueError(f"round {round_.round} of {round_.dev} has a {round_.state} without dice")
-        made = settle_round(to_settle, round_.dice, settler.paytable)
+        made = settle_round(to_settle, dice, settler.paytable)
     _reverse(connection, round_, [standing for _, standing in open_wagers if standing is not None], at)
     _enter(connection, round_, made, reason, at)
 
@@ -168,6 +182,7 @@ def _head(round_: Round, wager_id: str, entry: str, at: datetime) -> dict[str, o
         "entry": entry,
         "boot": round_.boot,
         "seq": round_.seq,
+        "adjustment": round_.adjustment,
         "entered_at": at,
     }
 
@@ -175,16 +190,18 @@ def _head(round_: Round, wager_id: str, entry: str, at: datetime) -> dict[str, o
 # ---------------------------------------------------------------- reading
 
 
-def entries(connection: Connection, dev: str, number: int, record: tuple[int, int] | None = None) -> list[Entry]:
-    """The round's entries in the order in which they were made; with `record` (boot, seq) only those it caused."""
+def entries(connection: Connection, dev: str, number: int, cause: Round | None = None) -> list[Entry]:
+    """The round's entries in the order in which they were made; with `cause` only those that its record, or the
+    adjustment above it, caused."""
     query = (
         select(settlements, *(column for column in wagers.c if column.name not in settlements.c))
         .join(wagers, _OF_WAGER)
         .where(settlements.c.dev == dev, settlements.c.round == number)
         .order_by(settlements.c.id)
     )
-    if record is not None:
-        query = query.where(settlements.c.boot == record[0], settlements.c.seq == record[1])
+    if cause is not None:
+        query = query.where(*(settlements.c[name] == getattr(cause, name) for name in ("boot", "seq")))
+        query = query.where(settlements.c.adjustment.is_not_distinct_from(cause.adjustment))
     return [_entry(row) for row in connection.execute(query).mappings()]
 
 
@@ -195,7 +212,7 @@ def _entry(row: RowMapping) -> Entry:
         row["id"],
         row["round"],
         settlement,
-        *(row[name] for name in ("entry", "boot", "seq", "reason", "reverses", "entered_at")),
+        *(row[name] for name in ("entry", "boot", "seq", "adjustment", "reason", "reverses", "entered_at")),
     )
 
 
@@ -229,17 +246,27 @@ def balance(connection: Connection, dev: str, number: int) -> Balance:
     return Balance(staked, paid, returned, kept, staked - settled)
 
 
-def overpaid(connection: Connection, dev: str, number: int) -> list[Overpaid]:
-    """Who got more under an earlier record than a later one allows, one row for each record that lowered it."""
-    # Only a record that reversed an entry can come to less than 0.
+def overpaid(connection: Connection, dev: str | None, number: int | None) -> list[Overpaid]:
+    """Who got more than a later record or adjustment allows: a row for each of these that lowered it."""
+    # Only what reversed an entry can come to less than 0.
     came_to = func.sum(settlements.c.returned_cents)
-    of_record = (wagers.c.player, wagers.c.wager_id, settlements.c.boot, settlements.c.seq)
+    cause = tuple(settlements.c[name] for name in ("dev", "round", "wager_id", "boot", "seq", "adjustment"))
+    lowered = (
+        select(*cause, came_to.label("came_to"), func.min(settlements.c.id).label("first")).group_by(*cause)
+    ).having(came_to < 0)
+    for column, value in ((settlements.c.dev, dev), (settlements.c.round, number)):
+        lowered = lowered if value is None else lowered.where(column == value)
+    low = lowered.subquery()
+    key = ("dev", "round", "wager_id")
+    due = select(func.sum(settlements.c.returned_cents)).where(*(settlements.c[n] == low.c[n] for n in key))
     query = (
-        select(*of_record, -came_to)
-        .join(wagers, _OF_WAGER)
-        .where(settlements.c.dev == dev, settlements.c.round == number)
-        .group_by(*of_record)
-        .having(came_to < 0)
-        .order_by(func.min(settlements.c.id))
+        select(
+            *(low.c[n] for n in key[:2]),
+            wagers.c.player,
+            *(low.c[n] for n in ("wager_id", "boot", "seq", "adjustment", "came_to")),
+            due.scalar_subquery(),
+        )
+        .join(wagers, and_(*(wagers.c[n] == low.c[n] for n in key)))
+        .order_by(low.c.first)
     )
-    return [Overpaid(*row[:4], overpaid_cents=int(row[4])) for row in connection.execute(query)]
+    return [Overpaid(*row[:7], overpaid_cents=-int(row[7]), due_cents=int(row[8])) for row in connection.execute(query)]

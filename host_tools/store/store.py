@@ -10,14 +10,11 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import and_, insert, or_, select, update
-from tumbler.core import fields as F
-from tumbler.core.ledger import LineError, encode_command
 
-from host_tools.errors import UserError
 from host_tools.link.events import Identity
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.settle import Wager
-from host_tools.store import alarms, ingest, replaced, rows, settling, wagers
+from host_tools.store import alarms, ingest, orders, replaced, rows, settling, wagers
 from host_tools.store.database import Database
 from host_tools.store.rows import (
     Alarm,
@@ -33,9 +30,6 @@ from host_tools.store.rows import (
     Settler,
 )
 from host_tools.store.schema import boards, commands, live, rounds
-
-VERBS = tuple(verb for verb in F.COMMANDS if verb not in ("hello?", "welcome", "ack"))
-"""The orders that a command may hold."""
 
 
 class Store:
@@ -160,8 +154,9 @@ class Store:
         with self._db.reading() as connection:
             return settling.balance(connection, dev, round)
 
-    def overpaid(self, dev: str, round: int) -> list[Overpaid]:
-        """Who was paid more by an earlier record of the round than by a later one."""
+    def overpaid(self, dev: str | None = None, round: int | None = None) -> list[Overpaid]:
+        """Who was paid more by an earlier record of a round than by a later one or an adjustment; of all rounds, or of
+        one board, or of one round."""
         with self._db.reading() as connection:
             return settling.overpaid(connection, dev, round)
 
@@ -219,48 +214,62 @@ class Store:
     ) -> int:
         """Queue an order -> its id. (ref_boot, ref_seq) is the record that must be in force for the board to obey.
 
+        It is sent within 60 s or never.
+
         Raises UserError when the verb is unknown or a field is missing, too many or not what the protocol takes.
         """
         given = {"round": round, "ref_boot": ref_boot, "ref_seq": ref_seq, "dice": dice, "reason": reason, "by": by}
-        _check_command(verb, given)
-        row = {**given, "dice": None if dice is None else rows.digits(dice)}
         with self._db.writing() as connection:
-            return connection.execute(
-                insert(commands)
-                .values(dev=dev, verb=verb, state=rows.QUEUED, queued_at=at, **row)
-                .returning(commands.c.id)
-            ).scalar_one()
+            return orders.queue(connection, dev, verb, at, given)
 
     def command(self, command_id: int) -> Command | None:
         """One command, None when there is none with that id."""
         with self._db.reading() as connection:
-            row = connection.execute(select(commands).where(commands.c.id == command_id)).mappings().one_or_none()
-        return None if row is None else _command(row)
+            return next(iter(orders.find(connection, commands.c.id == command_id)), None)
 
-    def next_command(self, dev: str) -> Command | None:
-        """The oldest queued command for `dev`."""
-        query = select(commands).where(commands.c.dev == dev, commands.c.state == rows.QUEUED)
+    def last_commands(self, dev: str | None, most: int) -> list[Command]:
+        """The newest commands, newest first, for one board or for all."""
+        of_dev = () if dev is None else (commands.c.dev == dev,)
         with self._db.reading() as connection:
-            row = connection.execute(query.order_by(commands.c.id).limit(1)).mappings().one_or_none()
-        return None if row is None else _command(row)
+            return orders.find(connection, *of_dev, newest=True, most=most)
 
-    def mark_sent(self, command_id: int, nonce: str, n: int) -> None:
-        """The command goes out as line `n` under `nonce`. Call it before the line is written to the port."""
-        queued = and_(commands.c.id == command_id, commands.c.state == rows.QUEUED)
+    def next_command(self, dev: str, at: datetime) -> Command | None:
+        """The oldest queued command for `dev` that may be sent at `at`; None also while the end of one that was sent is
+        not known, for the record in force changes with each."""
+        with self._db.reading() as connection:
+            return orders.next_queued(connection, dev, at)
+
+    def command_in_flight(self, dev: str) -> Command | None:
+        """The command that was sent to `dev` and whose end is not known; there is one at most."""
+        with self._db.reading() as connection:
+            return orders.in_flight(connection, dev)
+
+    def mark_sent(self, command_id: int, nonce: str, n: int) -> bool:
+        """The command goes out as line `n` under `nonce`, unless it was withdrawn meanwhile -> whether it may go.
+
+        Call it before the line is written to the port.
+        """
         with self._db.writing() as connection:
-            connection.execute(update(commands).where(queued).values(state=rows.SENT, nonce=nonce, n=n))
+            return orders.mark_sent(connection, command_id, nonce, n)
+
+    def withdraw_command(self, command_id: int, at: datetime) -> None:
+        """Take back a command that was not sent yet; one that was stays as it is."""
+        with self._db.writing() as connection:
+            orders.withdraw(connection, command_id, at)
 
     def answer_command(self, nonce: str, n: int, ok: bool, why: str, at: datetime) -> Command | None:
         """The board answered line `n` under `nonce` -> the command, None when that line was none that waits."""
-        sent = and_(commands.c.nonce == nonce, commands.c.n == n, commands.c.state == rows.SENT)
-        # The nonce names the board: it is drawn from the dev.
-        values = {"state": rows.DONE if ok else rows.REFUSED, "answer": why, "answered_at": at}
         with self._db.writing() as connection:
-            row = connection.execute(select(commands).where(sent)).mappings().one_or_none()
-            if row is None:
-                return None
-            connection.execute(update(commands).where(commands.c.id == row["id"]).values(values))
-        return _command({**row, **values})
+            return orders.answer(connection, nonce, n, ok, why, at)
+
+    def judge_command(self, command: Command, at: datetime) -> Command:
+        """End a command whose answer was lost by the records that came: done if the board's record of it is there, else
+        lost, which says that the board did not carry it out -> the command as it is now.
+
+        Only once its nonce is worth nothing any more and every record from before that has come.
+        """
+        with self._db.writing() as connection:
+            return orders.judge(connection, command, at)
 
     # ------------------------------------------------------------ alarms
 
@@ -287,23 +296,3 @@ class Store:
         """Whether an open alarm stops the settling of `dev`."""
         with self._db.reading() as connection:
             return alarms.settling_stopped(connection, dev)
-
-
-def _check_command(verb: str, given: dict[str, Any]) -> None:
-    """The line encoder judges the fields, so that nothing is queued that could not be sent. Raises UserError."""
-    if verb not in VERBS:
-        raise UserError(f"There is no order {verb[:24]!r}: take one of {', '.join(VERBS)}.")
-    wanted = [name for name, _ in F.COMMANDS[verb]]
-    extra = [name for name, value in given.items() if value is not None and name not in wanted]
-    if extra:
-        raise UserError(f"Order {verb} takes no {', '.join(extra)}: leave it out.")
-    try:
-        encode_command(verb, "0" * 16, 1, [given[name] for name in wanted], bytes(32))
-    except LineError as error:
-        raise UserError(f"Order {verb} cannot be sent: {error}; mend that value.") from None
-    if not given["by"].startswith("host:"):
-        raise UserError(f"Order {verb} is by {given['by']!r}: give the name as host:NAME.")
-
-
-def _command(row: Any) -> Command:
-    return Command(**{**row, "dice": rows.dice(row["dice"])})

@@ -221,7 +221,8 @@ def test_acks_under_a_nonce_that_is_no_longer_the_boards_lead_to_a_new_question(
 
 def test_an_order_carries_the_nonce_and_its_answer_names_it():
     board, host = meeting()
-    order = host.session.order("no_more_bets", (1, 1, 3, "host:anna"))
+    order = host.session.next_line()
+    host.session.order("no_more_bets", (1, 1, 3, "host:anna"))
     board.hear(host.session.output())
     assert (board.heard[-1]["cmd"], board.heard[-1]["by"]) == ("no_more_bets", "host:anna")
     host.hear(board.answer(board.heard[-1], ok=False, why="not_in_force"))
@@ -230,9 +231,31 @@ def test_an_order_carries_the_nonce_and_its_answer_names_it():
     assert (answer["ok"], answer["why"]) == (False, "not_in_force")
 
 
-def test_an_order_before_the_hello_is_refused():
-    with pytest.raises(LookupError):
-        Session().order("maintenance", ("host:anna",))
+def test_no_order_goes_out_before_a_proof_on_this_port():
+    assert Session().next_line() is None
+    _, host = meeting()
+    assert host.session.next_line() is not None
+    host.session.port_changed()
+    assert host.session.next_line() is None
+
+
+def test_a_new_nonce_that_was_asked_for_tells_how_far_the_records_go():
+    board, host = meeting()
+    old, _ = host.session.next_line()
+    assert host.session.renewed(old) is None
+    host.session.renew(200.0)
+    assert host.session.next_line() is None
+    host.hear(board.hear(host.session.output()))
+    assert host.session.renewed(old) == board.next_seq
+    assert host.session.next_line()[0] != old
+
+
+def test_no_new_nonce_is_asked_for_while_the_motor_runs():
+    board, host = meeting()
+    host.session.output()
+    host.hear(board.status("SPINNING", 1))
+    host.session.renew(200.0)
+    assert host.session.output() == b"" and host.session.next_line() is not None
 
 
 def test_after_the_port_came_back_the_chain_goes_on():

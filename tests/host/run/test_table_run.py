@@ -1,7 +1,5 @@
 """A run settles, shows and orders what a board and a store say: played over a real pseudo terminal."""
 
-from datetime import datetime, timezone
-
 import pytest
 
 from host_tools.errors import UserError
@@ -61,37 +59,6 @@ def test_wagers_that_were_never_taken_are_told_with_the_reason(bench):
     made.say(board.write("bets_open", 1, 3))
     made.say(board.write("bets_closed", 1, "dealer"))
     assert "No wager of this batch is taken in round 1" in made.shown()
-
-
-def test_a_queued_order_is_sent_and_its_answer_kept(bench):
-    made = bench(board=started()).meet()
-    board = made.board
-    made.say(b"".join(board.unacked()) + board.write("spin", 1, 3) + board.write("bets_open", 1, 3))
-    at = datetime.now(timezone.utc)
-    order = made.store.queue_command(board.dev, "no_more_bets", "host:anna", at, round=1, ref_boot=1, ref_seq=3)
-    made.wait(1)
-    board.hear(made.wire.heard())
-    assert (board.heard[-1]["cmd"], board.heard[-1]["ref_seq"]) == ("no_more_bets", 3)
-    made.say(board.answer(board.heard[-1], ok=False, why="not_in_force"))
-    command = made.store.command(order)
-    assert (command.state, command.answer) == ("refused", "not_in_force")
-
-
-def test_orders_go_out_one_at_a_time_for_each_may_change_what_is_in_force(bench):
-    made = bench(board=started()).meet()
-    board = made.board
-    made.say(b"".join(board.unacked()) + board.write("spin", 1, 3) + board.write("bets_open", 1, 3))
-    at = datetime.now(timezone.utc)
-    for _ in range(2):
-        made.store.queue_command(board.dev, "no_more_bets", "host:anna", at, round=1, ref_boot=1, ref_seq=3)
-    for _ in range(3):
-        made.wait(1)
-    board.hear(made.wire.heard())
-    assert [c["cmd"] for c in board.heard].count("no_more_bets") == 1
-    made.say(board.answer(board.heard[-1]))
-    made.wait(1)
-    board.hear(made.wire.heard())
-    assert [c["cmd"] for c in board.heard].count("no_more_bets") == 2
 
 
 def test_a_simulated_board_is_said_to_be_not_for_play_before_any_round(bench):

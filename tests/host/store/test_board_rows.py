@@ -79,14 +79,16 @@ def queue_void(store, number=1):
 
 def test_orders_go_out_one_by_one_and_get_their_answers(store):
     first, second = queue_void(store, 1), queue_void(store, 2)
-    assert store.next_command(OTHER) is None
-    assert store.next_command(DEV).id == first
-    store.mark_sent(first, NONCE, 7)
-    assert store.next_command(DEV).id == second
-    store.mark_sent(second, NONCE, 8)
-    assert store.next_command(DEV) is None
-    assert store.answer_command(NONCE, 8, False, "not_in_force", at(2)).id == second
+    assert store.next_command(OTHER, at(1)) is None
+    assert store.next_command(DEV, at(1)).id == first
+    assert store.mark_sent(first, NONCE, 7)
+    assert store.next_command(DEV, at(1)) is None  # the record in force changes with each
+    assert store.command_in_flight(DEV).id == first
     assert store.answer_command(NONCE, 7, True, "done", at(3)).state == "done"
+    assert store.next_command(DEV, at(1)).id == second
+    assert store.mark_sent(second, NONCE, 8)
+    assert store.answer_command(NONCE, 8, False, "not_in_force", at(2)).id == second
+    assert store.command_in_flight(DEV) is None and store.next_command(DEV, at(1)) is None
     row = store.command(second)
     assert (row.state, row.answer, row.answered_at) == ("refused", "not_in_force", at(2))
     assert store.command(first).state == "done"
@@ -94,8 +96,8 @@ def test_orders_go_out_one_by_one_and_get_their_answers(store):
 
 def test_an_order_that_was_sent_is_not_sent_again(store):
     queued = queue_void(store)
-    store.mark_sent(queued, NONCE, 7)
-    store.mark_sent(queued, NONCE, 8)
+    assert store.mark_sent(queued, NONCE, 7)
+    assert not store.mark_sent(queued, NONCE, 8)
     assert (store.command(queued).state, store.command(queued).n) == ("sent", 7)
 
 
@@ -149,7 +151,7 @@ def test_an_order_gives_its_values_as_the_line_takes_them(store, verb, fields, v
 def test_an_order_that_could_not_be_sent_is_not_queued(store, verb, by, fields, why):
     with pytest.raises(UserError, match=why):
         store.queue_command(DEV, verb, by, at(0), **fields)
-    assert store.next_command(DEV) is None
+    assert store.next_command(DEV, at(1)) is None
 
 
 # ---------------------------------------------------------------- alarms

@@ -63,7 +63,10 @@ def test_a_correction_reverses_every_entry_and_makes_new_ones(store, board):
     assert [made.reverses for made in done.settlements[:4]] == [made.id for made in before]
     assert store.settlements(DEV, 1) == before + done.settlements
     assert store.balance(DEV, 1) == Balance(4000, 6000, 8500, 1500, 0)
-    assert store.overpaid(DEV, 1) == [Overpaid("Aroha", "W1", 1, 6, 2000), Overpaid("Chen", "W3", 1, 6, 3000)]
+    assert store.overpaid(DEV, 1) == [
+        Overpaid(DEV, 1, "Aroha", "W1", 1, 6, None, 2000, 0),
+        Overpaid(DEV, 1, "Chen", "W3", 1, 6, None, 3000, 0),
+    ]
 
 
 def test_a_second_correction_reverses_the_first_one_only(store, board):

@@ -29,9 +29,10 @@ def test_two_processes_queue_orders_while_rounds_are_settled(url, store, board):
         other.join(60)
         assert other.exitcode == 0
     sent = []
-    while (command := store.next_command(DEV)) is not None:
+    while (command := store.next_command(DEV, at(1))) is not None:
         sent.append((command.by, command.round))
-        store.mark_sent(command.id, "0" * 16, len(sent))
+        assert store.mark_sent(command.id, "0" * 16, len(sent))
+        assert store.answer_command("0" * 16, len(sent), True, "done", at(1))
     assert sorted(sent) == sorted((f"host:{name}", number) for name in ("anna", "bela") for number in range(ORDERS))
     assert all(store.balance(DEV, number).returned_cents == 5000 for number in range(1, ROUNDS + 1))
 
