@@ -7,6 +7,7 @@ from tests.sim.conftest import READY_MS
 ROUND = ["spin", "bets_open", "bets_closed", "uncovered", "result", "meter"]
 
 
+@pytest.mark.clause("tai-sai 6.1", "tai-sai 6.4(a)", "tai-sai 6.4(b)")
 def test_two_rounds_are_recorded_as_the_dealer_played_them(sim):
     sim.rig.next_dice(1, 3, 6)
     sim.rig.next_dice(5, 5, 5)
@@ -65,6 +66,7 @@ def test_relay_is_on_only_while_the_terminal_says_wait_under_a_shut_cover(sim):
     assert off_after > 100
 
 
+@pytest.mark.clause("tai-sai 6.1")
 def test_no_spin_under_an_open_cover(sim):
     sim.rig.cover(True)
     sim.rig.step(200)
@@ -103,6 +105,7 @@ def test_numbers_count_only_under_an_open_cover(sim):
     assert [said["key"] for said in sim.host.said if said["kind"] == "key" and said["key"] == "4"] == []
 
 
+@pytest.mark.clause("tai-sai 6.4(a)", "tai-sai 6.4(b)")
 def test_entry_of_two_numbers_is_refused_and_the_last_three_pressed_count(sim):
     sim.dealer.open_bets()
     sim.dealer.close_bets()

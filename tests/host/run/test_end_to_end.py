@@ -67,6 +67,7 @@ def captured(tmp_path):
     return log.read_bytes()
 
 
+@pytest.mark.clause("tai-sai 6.1", "tai-sai 6.3", "tai-sai 6.4(a)", "tai-sai 6.4(b)")
 def test_two_rounds_from_the_spin_key_to_settled_wagers(start, tmp_path):
     process = start("--rounds", "2", "--dice", "3,3,4", "--dice", "5,5,5", "--wagers", "w.csv")
     out, err = process.communicate(timeout=60)

@@ -7,6 +7,7 @@ import pytest
 from host_tools.settler.call import call
 
 
+@pytest.mark.clause("tai-sai 6.3")
 @pytest.mark.parametrize(
     ("rising", "expected"),
     [
