@@ -41,13 +41,17 @@ class TableRun:
         capture: Capture,
         screen: Screen,
         clock: RunClock,
+        session: Session | None = None,
     ) -> None:
-        """`wagers` are placed anew in every round. Every moment of the run is on `clock`."""
+        """`wagers` are placed anew in every round. Every moment of the run is on `clock`.
+
+        session: a new one that draws its own challenges, unless they have to be the same every time.
+        """
         self.records = self.bad_lines = self.noise_bytes = self.early_bytes = 0
         self.rounds: set[int] = set()
         self._target, self._store, self._settler, self._wagers = target, store, settler, wagers
         self._capture, self._screen, self._clock = capture, screen, clock
-        self._session = Session()
+        self._session = session or Session()
         self._placed: set[int] = set()
         self._betting: int | None = None  # the round whose bets were open when the board wrote what came last
         self._refusal = ""

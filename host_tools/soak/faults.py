@@ -1,0 +1,93 @@
+"""What befalls board, flash, line, host and drum: each seed gets some kinds of it, and when they come."""
+
+from collections import Counter
+from collections.abc import Callable
+
+from host_tools.soak.board import Board
+from host_tools.soak.dealer import SLIPS, Dealer
+from host_tools.soak.host import Host
+from host_tools.soak.wire import DAMAGE
+from host_tools.soak.world import Steps, World
+
+# The fault record that a watchdog or the RUN pin leaves is a restart like a power cut, only shorter.
+RESETS = {"power": (100, 5000), "watchdog": (20, 60), "run_pin": (5, 400)}
+SHARE = 0.35  # of all kinds that a seed gets
+
+
+class Faults:
+    """Draws the kinds of a seed; work() lets them come until calm()."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._chance = world.chance("faults")
+        self.seen: Counter[str] = Counter()
+        self.on = True
+        self.slips = self._some(SLIPS)
+        self.damage = self._some(DAMAGE)
+        self.damage_rate = self._chance.choice((0.01, 0.05, 0.2))
+        self._mean_ms = self._chance.choice((2000, 6000, 15000))
+
+    def _some(self, kinds: tuple[str, ...]) -> list[str]:
+        return [kind for kind in kinds if self._chance.random() < SHARE]
+
+    def work(self, board: Board, host: Host, dealer: Dealer) -> Steps:
+        """Until calm()."""
+        self._board, self._host, self._dealer = board, host, dealer
+        wire = board.wire
+        wire.damage, wire.damage_rate = self.damage, self.damage_rate
+        kinds: dict[str, Callable[[], object]] = {
+            "reset": self._reset,
+            "flash_cut": self._flash_cut,
+            "late_tick": lambda: board.stall(self._chance.randint(8, 600)),
+            "spike": lambda: board.spike(self._chance.randrange(1 << 14)),
+            "drum_stuck": self._stuck,
+            "drum_wild": self._wild,
+            "drum_moves": board.nudge,
+            "pull": self._pull,
+            "hold": lambda: wire.hold(self._chance.choice(("board", "host")), self._chance.randint(200, 5000)),
+            "kill": self._kill,
+            "busy": self._busy,
+        }
+        names = self._some(tuple(kinds))
+        while self.on and names:
+            yield int(self._chance.expovariate(1 / self._mean_ms)) + 1
+            if self.on:
+                name = self._chance.choice(names)
+                self.seen[name] += 1
+                self._world.say(f"fault: {name}")
+                kinds[name]()
+
+    def calm(self) -> None:
+        """Nothing befalls anything any more, and what was broken is mended."""
+        self.on = False
+        self._board.wire.damage = []
+        self._board.wire.plug()
+        self._board.flash.cut_at(None)
+        self._host.fuse.left = None
+        self._board.drum_stuck = self._board.drum_wild = False
+
+    def _reset(self) -> None:
+        if self._board.terminal is not None:
+            cause = self._chance.choice(sorted(RESETS))
+            self._board.restart(cause, self._chance.randint(*RESETS[cause]))
+
+    def _flash_cut(self) -> None:
+        self._board.flash.cut_at(self._chance.randint(1, 12))
+
+    def _stuck(self) -> None:
+        self._board.drum_stuck = True
+        self._world.after(5000, lambda: setattr(self._board, "drum_stuck", False))
+
+    def _wild(self) -> None:
+        self._board.drum_wild = True
+        self._world.after(3000, lambda: setattr(self._board, "drum_wild", False))
+
+    def _pull(self) -> None:
+        self._board.wire.pull()
+        self._world.after(self._chance.randint(300, 8000), self._board.wire.plug)
+
+    def _kill(self) -> None:
+        self._host.fuse.left = self._chance.randint(1, 60)
+
+    def _busy(self) -> None:
+        self._host.busy_ms = self._chance.randint(50, 6000)

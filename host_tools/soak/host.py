@@ -1,0 +1,228 @@
+"""The host's process on virtual time: the run as it is, a store in a file, and a death at any of its points."""
+
+import contextlib
+import os
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.status import Status
+from sqlalchemy import Engine, event
+
+from host_tools.capture import Capture
+from host_tools.errors import UserError
+from host_tools.link.session import Session
+from host_tools.run.clock import RunClock
+from host_tools.run.screen import Screen
+from host_tools.run.table import TableRun
+from host_tools.settler import paytable as paytables
+from host_tools.settler.settle import Wager
+from host_tools.soak.wire import Wire, WirePort
+from host_tools.soak.world import World
+from host_tools.store import Settler, Store
+from host_tools.store.database import Database
+
+NOON = datetime(2026, 11, 30, 12, tzinfo=timezone.utc)
+PAYTABLE = paytables.load("hoiana")
+STEADY_S = 5000.0  # what the host's steady clock says at the beginning
+
+
+class HostKilled(BaseException):
+    """The process is gone; no handler of it sees this."""
+
+
+class Fuse:
+    """Kills the host at the n-th point from now: each SQL statement, each commit, before and after each line sent, and
+    between a commit and the ack of it."""
+
+    def __init__(self) -> None:
+        self.left: int | None = None
+
+    def point(self, where: str) -> None:
+        if self.left is not None:
+            self.left -= 1
+            if self.left <= 0:
+                self.left = None
+                raise HostKilled(where)
+
+    @contextlib.contextmanager
+    def in_sql(self) -> Iterator[None]:
+        def statement(*args: Any) -> None:
+            self.point(f"at {str(args[2]).split(None, 3)[:3]}")
+
+        def commit(_: Any) -> None:
+            self.point("before a commit")
+
+        event.listen(Engine, "before_cursor_execute", statement)
+        event.listen(Engine, "commit", commit)
+        try:
+            yield
+        finally:
+            event.remove(Engine, "before_cursor_execute", statement)
+            event.remove(Engine, "commit", commit)
+
+
+class _KillableStore(Store):
+    """Dies also between a commit and what follows it."""
+
+    fuse: Fuse
+
+    def ingest(self, *args: Any, **kwargs: Any) -> Any:
+        done = super().ingest(*args, **kwargs)
+        self.fuse.point("after a commit, before the ack")
+        return done
+
+
+class _NoCapture(Capture):
+    def __init__(self) -> None:
+        """Keeps nothing."""
+
+    def add(self, data: bytes, arrived: datetime, now: float) -> None:
+        pass
+
+
+class _NoWheel(Status):
+    """Without the thread that turns it."""
+
+    def start(self) -> None:
+        pass
+
+    def stop(self) -> None:
+        pass
+
+    def update(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+
+class _QuietConsole(Console):
+    def status(self, status: Any, **kwargs: Any) -> Status:
+        return _NoWheel(status, console=self)
+
+
+class _LogScreen(Screen):
+    """What a run says goes into the log."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(_QuietConsole(), PAYTABLE)
+        self._world = world
+
+    def say(self, text: str, style: str = "") -> None:
+        self._world.say(f"run: {text}")
+
+    def record(self, fields: Any, done: Any) -> None:
+        if done.note:
+            self.say(done.note)
+
+    def met(self, hello: Any, table: str) -> None:
+        self.say(f"board {hello['dev']} serves table {table}")
+
+
+class _Target:
+    """What the run has of its board."""
+
+    def __init__(self, host: "Host") -> None:
+        self._host = host
+
+    def open(self) -> Any:
+        return self._host.open_port()
+
+    def open_again(self) -> Any:
+        return self._host.open_port() if self._host.wire.connected else None
+
+    def about(self) -> list[str]:
+        return []
+
+    def check(self) -> None:
+        pass
+
+    def clock(self) -> RunClock:
+        return self._host.clock
+
+    def close(self) -> None:
+        pass
+
+
+class Host:
+    """A computer with one store; live() is the life of one process on it."""
+
+    def __init__(self, world: World, wire: Wire, wagers: list[Wager], done: Callable[[], bool]) -> None:
+        """done(): the trial is over."""
+        self.world, self.wire = world, wire
+        self.fuse = Fuse()
+        self.deaths = self.ended = 0
+        self.busy_ms = 0
+        self.clock = RunClock(lambda: STEADY_S + world.now_ms / 1000, self.wall)
+        self._wagers, self._done = wagers, done
+        self._chance = world.chance("host")
+        self._folder = tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+        self._path = Path(self._folder.name) / "t.db"
+        self._path.write_bytes(_empty_store())
+        self.operator = Store.open(self._url)
+        self._sql = sqlite3.connect(self._path, isolation_level=None)
+
+    @property
+    def _url(self) -> str:
+        return f"sqlite:///{self._path}"
+
+    def wall(self) -> datetime:
+        return NOON + timedelta(milliseconds=self.world.now_ms)
+
+    def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """Of what is committed, asked beside the product."""
+        return self._sql.execute(query, values).fetchall()
+
+    def open_port(self) -> WirePort:
+        return WirePort(self.world, self.wire, self._point)
+
+    def _point(self, where: str) -> None:
+        if self.busy_ms:
+            ms, self.busy_ms = self.busy_ms, 0
+            self.world.say(f"host is busy for {ms} ms")
+            self.world.advance(ms)
+        self.fuse.point(where)
+
+    def live(self) -> None:
+        """One process, until it is killed, ends on an alarm or the trial is over."""
+        while not self.wire.connected and not self._done():
+            self.world.advance(200)
+        with self.fuse.in_sql():
+            store: _KillableStore | None = None
+            try:
+                store = _KillableStore(Database(self._url))
+                store.fuse = self.fuse
+                draw = self._chance
+                session = Session(lambda: f"{draw.getrandbits(64):016x}")
+                target: Any = _Target(self)
+                screen = _LogScreen(self.world)
+                settler = Settler(PAYTABLE)
+                run = TableRun(target, store, settler, self._wagers, _NoCapture(), screen, self.clock, session)
+                port: Any = self.open_port()
+                run.until(port, None, self._done, lambda s: self.world.advance(round(s * 1000)))
+            except HostKilled as killed:
+                self.deaths += 1
+                self.world.say(f"host killed {killed}")
+            except UserError as error:
+                self.ended += 1
+                self.world.say(f"host ended: {error}")
+            finally:
+                self.wire.port = None
+                if store is not None:
+                    store.close()
+
+    def close(self) -> None:
+        self.operator.close()
+        self._sql.close()
+        self._folder.cleanup()
+
+
+def _empty_store(made: list[bytes] = []) -> bytes:  # noqa: B006  # made once for all trials of this process
+    if not made:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "t.db"
+            Store.open(f"sqlite:///{path}").close()
+            made.append(path.read_bytes())
+    return made[0]
