@@ -39,24 +39,36 @@ class Store:
 
     def __init__(self):
         self.lines, self.acked, self.room, self.broken, self.after, self.keep = [], 0, 400, False, None, 1
+        self.dev, self.totals, self.counted = DEV, None, (0, ())
+        self.unprepared, self.unequal, self.calls = 0, False, []  # prepare() calls yet to come; copies that differ
 
     @property
     def next_seq(self):
         return len(self.lines) + 1
 
-    def open(self):
+    def open(self, dev, replaces):
         if self.broken:
             raise JournalError("broken")
+        if self.dev == replaces:
+            self.dev, self.lines, self.acked, self.keep = dev, [], 0, 1
+
+    def prepare(self):
+        self.calls.append("prepare")
+        self.unprepared = max(0, self.unprepared - 1)
+        return not self.unprepared
+
+    def check(self):
+        self.calls.append("check")
+        if self.unequal:
+            raise JournalError("the copies differ")
 
     def append(self, line):
         if self.broken:
             raise JournalError("broken")
         self.lines.append(line)
+        self.calls.append(ledger.decode_device(line[:-1])["kind"])
         if self.after:
             self.after()
-
-    def retire(self, dev):
-        self.retired, self.lines, self.acked = self.lines, [], 0
 
     def unacked(self):
         return len(self.lines) - self.acked
@@ -69,9 +81,6 @@ class Store:
 
     def ack(self, seq):
         self.acked = seq
-
-    def scan(self, seq=1):
-        return iter(self.lines[seq - 1 :])
 
 
 class Relay:

@@ -160,7 +160,7 @@ def broken(path):
         journal.open()
     with kit.raises(JournalError):
         journal.append(record(1))
-    return (journal.next_seq, journal.acked, list(journal.scan())) == (1, 0, [])
+    return (journal.next_seq, journal.acked, journal.recall(1)) == (1, 0, None)
 
 
 def test_a_record_spoiled_in_the_middle_is_missed():
@@ -244,8 +244,6 @@ def test_a_record_that_cannot_be_read_back_is_an_error():
         os.remove(only)
         with kit.raises(JournalError):
             journal.recall(1)
-        with kit.raises(JournalError):
-            list(journal.scan())
 
 
 def test_other_files_in_the_directory_are_left_alone():

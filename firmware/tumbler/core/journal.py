@@ -1,8 +1,7 @@
-"""What the core asks of a journal, whatever it is kept in, and how much room a round needs.
+"""What can go wrong in a journal, whatever it is kept in, and how much room a round needs.
 
-A journal has: open(), append(line), next_seq, acked, keep, unacked(), free(), ack(seq), recall(seq), scan(seq),
-retire(dev); see
-hw/journal_file.py. Everything that goes wrong in it is a JournalError.
+A journal has: open(dev, replaces), append(line), next_seq, acked, keep, totals, counted, unacked(), free(), ack(seq),
+recall(seq), prepare() and check(); see core/journal_flash.py. Everything that goes wrong in it is a JournalError.
 """
 
 ROUND_RECORDS = 8  # spin, bets_open, bets_closed, uncovered, result, correction, void, meter

@@ -7,7 +7,7 @@ clears); UNCOVERED, RESULT -> go on; an uncleared fault stays a fault.
 from tumbler.core import fields as F
 from tumbler.core import ledger
 from tumbler.core import round as R
-from tumbler.core.journal import JournalError
+from tumbler.core.journal import JournalError, JournalLost
 
 
 class Totals:
@@ -123,18 +123,35 @@ class Recovery:
 def read(journal, dev: str, rkey: bytes) -> Recovery:
     """Fold what the journal holds of `dev`, from where it matters. rkey: record_key(K).
 
-    Raises JournalError: it cannot be read, or a record in it is not one of this dev's chain.
+    Raises JournalError: it cannot be read, or a record in it is not one of this dev's chain; JournalLost: the records
+    do not add up to the totals that the journal kept apart from them.
     """
     found, first = Recovery(), _first(journal)
     line = journal.recall(first - 1)
     before = _decode(line)["mac"] if line else "0" * 32
-    for line in journal.scan(first):
+    counted, totals = journal.counted
+    whole = first == 1  # the totals are those of all records
+    for seq in range(first, journal.next_seq):
+        if seq == counted and whole:
+            _compare(found, totals, seq)
+        line = journal.recall(seq)
         rec = _decode(line)
         if rec["dev"] != dev or not ledger.mac_ok(line[:-1], rec, rkey, bytes.fromhex(before)):
             raise JournalError("record %d is not of the chain of %s" % (rec["seq"], dev))
         before = rec["mac"]
         found.fold(rec)
+        if rec["kind"] == "meter":
+            whole = True
+            if seq >= counted and any([a < b for a, b in zip(found.totals.values(), totals)]):
+                raise JournalLost("the totals of record %d are lower than those before record %d" % (seq, counted))
+    if counted == journal.next_seq and whole:
+        _compare(found, totals, counted)
     return found
+
+
+def _compare(found, totals, seq):
+    if found.totals.values() != totals:
+        raise JournalLost("the totals before record %d are not those of the records" % seq)
 
 
 def _first(journal):

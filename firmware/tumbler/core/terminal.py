@@ -72,6 +72,7 @@ class Terminal:
         self.mac = _mac.ZERO_MAC
         self.rkey = _mac.record_key(identity.k)
         self.journal_ok = True
+        self.prepared = False  # the journal takes a whole round without an erase
         self.last_ms = self.status_ms = self.state_ms = self.off_ms = 0
         self.cause = "unknown"  # of the start
         self.motor = False  # commanded
@@ -90,7 +91,7 @@ class Terminal:
         self.last_ms = self.status_ms = self.state_ms = self.off_ms = now_ms
         i, self.cause = self.identity, cause
         try:
-            self.journal.open()
+            self.journal.open(i.dev, i.replaces)
             found = _recovery.read(self.journal, i.dev, self.rkey)
         except JournalLost:
             return self._no_journal(LOST)
@@ -123,11 +124,11 @@ class Terminal:
     def _new_dev(self):
         """The journal is gone: go on under another dev, whose first record names the old one."""
         i = self.identity
-        self.journal.retire(i.dev)
         try:
             i.new_dev()
         except OSError as e:
             raise JournalError("the new dev cannot be kept (%s)" % e)
+        self.journal.open(i.dev, i.replaces)
         i.boot = 1
         self.mac = _mac.ZERO_MAC
         self.totals, self.marks = _recovery.Totals(), _recovery.Marks()
@@ -172,6 +173,8 @@ class Terminal:
             self.rooms.relay.feed()
         if r.state != R.SPINNING:
             self._talk(now_ms)
+        if r.state == R.IDLE and not self.prepared:
+            self.prepared = self.journal.prepare()
         if self.changed:
             self._show()
         self.rooms.display.tick(now_ms)
@@ -255,7 +258,7 @@ class Terminal:
             return "motion"
         if not free_rounds(self.journal.free()):
             return "full"
-        return ""
+        return "" if self.prepared else "journal"
 
     def _standing(self, now_ms):
         """Bits of the faults whose cause is still there."""
@@ -314,7 +317,11 @@ class Terminal:
         i, seq = self.identity, self.journal.next_seq
         if not self.journal_ok:
             raise JournalError("no journal")
+        if kind == "spin":
+            self.journal.check()
         line, mac = ledger.encode_record(kind, i.dev, i.boot, seq, self.rooms.clock.t(), values, self.rkey, self.mac)
+        self.journal.totals = self.totals.values()
+        self.prepared = False
         self.journal.append(line)
         self.mac = mac
         self.marks.note(kind, seq)
@@ -323,6 +330,8 @@ class Terminal:
             self._mark_born()
         self.totals.count(kind, values[2] if kind == "result" else None)
         self.round.recorded(kind, i.boot, seq)
+        if kind == "meter":
+            self.journal.check()
 
     def _mark_born(self):
         """The first record is kept: from now on a journal that is not there was lost."""

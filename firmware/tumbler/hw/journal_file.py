@@ -38,18 +38,21 @@ class JournalFile:
         self._ready = False
         self._ack_file = 0  # the one of the two to write next
         self.next_seq, self.acked = 1, 0
+        self.totals, self.counted = (), (0, ())
         self.keep = 1  # this record, the one before it for its mac, and all after it stay, acked or not
 
     # ------------------------------------------------------------ open
 
-    def open(self):
-        """Look through all segments. A torn slot is passed over where the records around it are consecutive.
+    def open(self, dev: str = "", replaces=None):
+        """Put aside the records of the dev that this one replaces, in DIRECTORY.DEV, if they are still here. Then look through all segments. A torn slot is passed over where the records around it are consecutive.
 
         Raises JournalError if a record is missing in the middle, if the records end before the one that was acked
         last, or if a file cannot be read; the journal then counts as empty and takes no record.
         """
         self._close()
-        self._firsts, self._slots, self.next_seq, self.acked = [], 0, 1, 0
+        self._firsts, self._slots, self.next_seq, self.acked, self.keep = [], 0, 1, 0, 1
+        if replaces:
+            self._put_aside(replaces)
         firsts = self._list()
         try:
             next_seq, slots = self._check(firsts)
@@ -187,35 +190,25 @@ class JournalFile:
             raise JournalError("record %d cannot be read back" % seq)
         return found[1]
 
-    def scan(self, seq: int = 1):
-        """Generator of the lines from record seq on, oldest first; for the start, before anything is appended. Raises
-        JournalError."""
-        for n in range(len(self._firsts)):
-            first = self._firsts[n]
-            if n + 1 < len(self._firsts) and self._firsts[n + 1] <= seq:
-                continue
-            try:
-                with open(self._path(first), "rb") as f:
-                    found = self._read(f)
-                    while found is not None:
-                        if found[0] >= seq:
-                            yield found[1]
-                        found = self._read(f)
-            except OSError as e:
-                raise JournalError("the segment that begins with record %d cannot be read (%s)" % (first, e))
-
-    def retire(self, dev: str):
-        """The records of a dev that ends here are put aside, in DIRECTORY.DEV, and the journal is empty and open.
-
-        Raises JournalError."""
-        self._close()
+    def _put_aside(self, dev):
+        firsts = self._list()
         try:
+            if firsts:
+                with open(self._path(firsts[0]), "rb") as f:
+                    found = self._read(f)
+                if found and b'"dev":"' + dev.encode() + b'"' not in found[1]:
+                    return
             os.rename(self._dir, "%s.%s" % (self._dir, dev))
         except OSError as e:
             if e.args[0] != ENOENT:
                 raise JournalError("the journal of %s cannot be put aside (%s)" % (dev, e))
-        self.keep = 1
-        self.open()
+
+    def prepare(self) -> bool:
+        """Files need no erase ahead."""
+        return True
+
+    def check(self):
+        """Files have no second copy."""
 
     # ------------------------------------------------------------ acks and room
 

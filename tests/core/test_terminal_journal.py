@@ -1,0 +1,126 @@
+"""What the terminal asks of its journal around a round: room erased ahead, both copies looked at, totals kept apart."""
+
+from tumbler.core import fields as F
+from tumbler.core import round as R
+
+from tests.core.terminal_parts import COVER, Bench
+
+ENTRY_DIGITS = ("1", "3", "6", "entry")
+
+
+def whole_round(b):
+    b.to_uncovered().tap(*ENTRY_DIGITS).switch(COVER, False)
+    return b
+
+
+def fault_shown(b, code):
+    return b.state == R.FAULT and b.panel.text == "F%d" % (F.FAULTS.index(code) + 1)
+
+
+def test_no_spin_before_the_journal_has_room_for_a_round_without_an_erase():
+    b = Bench()
+    b.store.unprepared = 1 << 20
+    b.terminal.prepared = False
+    b.tap("spin")
+    assert b.state == R.IDLE and "spin" not in b.kinds()
+    b.store.unprepared = 0
+    b.run(4).tap("spin")
+    assert b.state == R.SPINNING
+
+
+def test_the_journal_is_prepared_in_idle_once_and_never_in_a_round():
+    b = Bench()
+    b.run(1000)
+    b.store.calls.clear()
+    b.run(1000)
+    assert b.store.calls == []
+    b.to_uncovered().tap(*ENTRY_DIGITS).run(1000)
+    assert "prepare" not in b.store.calls
+    b.switch(COVER, False)
+    assert b.state == R.IDLE and b.store.calls.count("prepare") == 1
+
+
+def test_one_erase_a_tick():
+    b = Bench()
+    b.store.unprepared, b.terminal.prepared = 3, False
+    for left in (2, 1, 0, 0):
+        b.run(2)
+        assert b.store.unprepared == left
+    assert b.terminal.prepared
+
+
+def test_both_copies_are_looked_at_before_a_round_and_after_it():
+    b = Bench()
+    b.store.calls.clear()
+    whole_round(b)
+    assert [call for call in b.store.calls if call != "prepare"] == [
+        "check",
+        "spin",
+        "bets_open",
+        "bets_closed",
+        "uncovered",
+        "result",
+        "meter",
+        "check",
+    ]
+
+
+def test_copies_that_differ_before_a_round_are_a_fault_and_nothing_moves():
+    b = Bench()
+    b.store.unequal = True
+    b.tap("spin")
+    assert not b.relay.energised and "spin" not in b.kinds() and fault_shown(b, "journal")
+
+
+def test_copies_that_differ_after_a_round_are_a_fault():
+    b = Bench()
+    b.to_uncovered().tap(*ENTRY_DIGITS)
+    b.store.unequal = True
+    b.switch(COVER, False)
+    assert b.kinds()[-2:] == ["result", "meter"] and fault_shown(b, "journal")
+
+
+def test_the_journal_is_told_the_totals_before_every_record():
+    b = Bench()
+    before = []
+    append = b.store.append
+    b.store.append = lambda line: (before.append(b.store.totals), append(line))
+    whole_round(b)
+    # rounds, spins, results, voids, corrections, faults
+    assert [t[:3] for t in before] == [(0, 0, 0)] + [(1, 0, 0)] * 4 + [(1, before[-1][1], 1)]
+    assert before[-1][1] >= 3
+
+
+def restarted(counted):
+    """After a round and a half, with what a sector's header says of the totals before record counted(records)[0]."""
+    b = whole_round(Bench()).to_betting()
+    b.store.counted = counted(b.records())
+    return b.start("power")
+
+
+def meter_of(records):
+    (meter,) = [record for record in records if record["kind"] == "meter"]
+    totals = tuple([meter[name] for name in ("rounds", "spins", "results", "voids", "corrections", "faults")])
+    return meter["seq"], totals
+
+
+def test_totals_that_agree_are_no_fault():
+    for behind in (0, 1, 2):  # before the meter record, behind it, behind the next spin
+
+        def counted(records, behind=behind):
+            seq, totals = meter_of(records)
+            return seq + behind, (totals[0] + (behind == 2),) + totals[1:]
+
+        assert fault_shown(restarted(counted), "power_lost"), behind
+
+
+def test_totals_that_do_not_agree_are_a_lost_journal():
+    for behind in (0, 1, 2, 3):
+        for n in range(6):
+
+            def counted(records, behind=behind, n=n):
+                seq, totals = meter_of(records)
+                totals = (totals[0] + (behind >= 2),) + totals[1:]
+                return seq + behind, totals[:n] + (totals[n] + 1,) + totals[n + 1 :]
+
+            assert fault_shown(restarted(counted), "journal_lost"), (behind, n)
