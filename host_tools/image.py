@@ -1,14 +1,19 @@
-"""One UF2 file for a board: MicroPython, and the filesystem with our firmware where that MicroPython looks for it."""
+"""One UF2 file for a board: MicroPython, and the filesystem with our firmware where that MicroPython looks for it.
+
+The filesystem has a guard file for each sector of the journal and the identity (docs/SAFETY.md, "The flash"). The
+sectors themselves are not in the UF2, so that what stands in them outlives another image.
+"""
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from littlefs import LFSConfig, LittleFS, UserContext
+from tumbler.hw import guards
 
 from host_tools import keys
 from host_tools.binary_info import read_program
@@ -21,6 +26,7 @@ BLOCK_BYTES = 4096  # a flash sector: what MicroPython's rp2.Flash erases at onc
 PROGRAM_BYTES = 256  # a flash page, as MicroPython's _boot.py mounts
 CACHE_BYTES = 4 * PROGRAM_BYTES  # as MicroPython: it decides which small files stand inside the directory
 DISK_VERSION = 0x00020000  # littlefs 2.0: the oldest, which every MicroPython reads
+BAD_BLOCK = -84  # LFS_ERR_CORRUPT, upon which littlefs takes the next free block
 OLDEST = (1, 25)  # MicroPython
 DEV_FILE = "dev.txt"  # where the firmware looks for an identity that is not for play
 USB_DRIVE = b"Board MSC"  # name of the USB interface by which a MicroPython offers its files as a drive
@@ -86,26 +92,32 @@ def _port(board: Board) -> Port:
 
 
 class _Flash(UserContext):
-    """An erased flash of `size` bytes that remembers which blocks littlefs took: it erases each before it writes."""
+    """An erased flash that remembers which blocks littlefs took (it erases each before it writes), and gives the blocks
+    `guarded` to nobody but the guard for whom `want` is set."""
 
-    def __init__(self, size: int) -> None:
-        super().__init__(buffer=bytearray(b"\xff" * size))
+    def __init__(self, blocks: int, guarded: Collection[int]) -> None:
+        super().__init__(buffer=bytearray(b"\xff" * (blocks * BLOCK_BYTES)))
         self.used: set[int] = set()
+        self.guarded = guarded
+        self.want: int | None = None
 
     def erase(self, cfg: LFSConfig, block: int) -> int:
+        if block in self.guarded if self.want is None else block != self.want:
+            return BAD_BLOCK
         self.used.add(block)
         return super().erase(cfg, block)
 
 
-def filesystem(files: Mapping[str, bytes], size: int) -> dict[int, bytes]:
-    """The littlefs blocks (number -> 4096 bytes) that hold these files in an area of `size` bytes; unused blocks are
-    left out. The same files give the same blocks."""
-    flash = _Flash(size)
+def filesystem(files: Mapping[str, bytes], blocks: int, guarded: Sequence[int]) -> dict[int, bytes]:
+    """The littlefs blocks (number -> 4096 bytes) that hold these files in an area of so many blocks, and a guard file
+    for each of the blocks `guarded`; these themselves and unused blocks are left out. The same files give the same
+    blocks."""
+    flash = _Flash(blocks, frozenset(guarded))
     disk = LittleFS(
         flash,
         mount=False,
         block_size=BLOCK_BYTES,
-        block_count=size // BLOCK_BYTES,
+        block_count=blocks,
         read_size=PROGRAM_BYTES,
         prog_size=PROGRAM_BYTES,
         cache_size=CACHE_BYTES,
@@ -119,16 +131,30 @@ def filesystem(files: Mapping[str, bytes], size: int) -> dict[int, bytes]:
             disk.makedirs(folder, exist_ok=True)
         with disk.open(path, "wb") as file:
             file.write(files[path])
+    disk.mkdir(guards.DIRECTORY)
+    for number, block in enumerate(guarded):
+        with disk.open(guards.path(number), "wb") as file:
+            flash.want = block
+            file.write(bytes(BLOCK_BYTES))
+            file.flush()
+            flash.want = None
     disk.unmount()
-    at = {block: block * BLOCK_BYTES for block in sorted(flash.used)}
-    return {block: bytes(flash.buffer[start : start + BLOCK_BYTES]) for block, start in at.items()}
+    return {
+        block: bytes(flash.buffer[block * BLOCK_BYTES : (block + 1) * BLOCK_BYTES])
+        for block in sorted(flash.used.difference(guarded))
+    }
+
+
+def guarded_blocks(board: Board) -> list[int]:
+    """The blocks of the board's identity and journal in its filesystem's area. Raises UserError as _port()."""
+    return guards.blocks(_port(board).size // BLOCK_BYTES, board.journal.sectors)
 
 
 def add_filesystem(pages: Mapping[int, bytes], board: Board, files: Mapping[str, bytes]) -> dict[int, bytes]:
     """MicroPython's pages and, behind them, whole sectors of the filesystem with these files (path -> content)."""
     port = _port(board)
     whole = dict(pages)
-    for number, block in filesystem(files, port.size).items():
+    for number, block in filesystem(files, port.size // BLOCK_BYTES, guarded_blocks(board)).items():
         for offset in range(0, BLOCK_BYTES, PAGE_BYTES):
             whole[port.address + number * BLOCK_BYTES + offset] = block[offset : offset + PAGE_BYTES]
     return whole
@@ -142,7 +168,8 @@ def image(
         str | None, typer.Option(help="Identity of a board that is not for play, emu-…", metavar="DEV")
     ] = None,
 ) -> None:
-    """Make one UF2 file of MicroPython and our firmware, to drag onto a board; its filesystem is made anew by it."""
+    """Make one UF2 file of MicroPython and our firmware, to drag onto a board. Its filesystem is made anew by it; the
+    journal and the identity of a board that has them stay."""
     loaded = load_board(board)
     if dev is not None:
         _check_dev(dev)

@@ -49,7 +49,7 @@ FAULT_WORDS = {
     "relay_stuck": "the relay is on without being asked, or its contact says so; off again",
     "journal": "the journal cannot be read or written; off and on again, after the reason is gone",
     "journal_lost": "there is no journal where one had begun; 3 = go on under a new dev",
-    "journal_unprotected": "the file system could take the journal's flash: nothing is written; `tumbler provision` mends it",
+    "journal_unprotected": "the journal's flash is not guarded: nothing is written; `tumbler provision` mends that",
     "power_lost": "power went while bets stood; 2 = the cover stayed shut, go on; 1 = void the round",
     "opened_in_fault": "the cover was opened before that was answered; 1 = void the round",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
-from littlefs import LittleFS, UserContext
+from littlefs import LFSConfig, LittleFS, UserContext
 
 BLOCK = 512
 RP2040, RP2350 = 0xE48BFF56, 0xE48BFF59
@@ -79,24 +79,44 @@ def flash_of(data: bytes) -> dict[int, bytes]:
     return found
 
 
+class Area(UserContext):
+    """The littlefs area of a board whose flash got these pages and was erased before; read: the block read last."""
+
+    def __init__(self, pages: dict[int, bytes], board: str) -> None:
+        _, start, size = AREAS[board]
+        super().__init__(buffer=bytearray(b"\xff" * size))
+        self.last = -1
+        for address, page in pages.items():
+            if address >= start:
+                self.buffer[address - start : address - start + 256] = page
+        self.disk = LittleFS(self, mount=False, block_size=4096, block_count=size // 4096, prog_size=256, read_size=256)
+        self.disk.mount()
+
+    def read(self, cfg: LFSConfig, block: int, off: int, size: int) -> bytearray:
+        self.last = block
+        return super().read(cfg, block, off, size)
+
+    def guards(self) -> dict[str, int]:
+        """Name -> the block that it owns, of each guard; all are 4096 bytes."""
+        owned = {}
+        for name in self.disk.listdir("guards"):
+            assert self.disk.stat(f"guards/{name}").size == 4096
+            with self.disk.open(f"guards/{name}", "rb") as file:
+                file.read(1)
+            owned[name] = self.last
+        return owned
+
+
 def files_of(pages: dict[int, bytes], board: str) -> dict[str, bytes]:
-    """The files in the littlefs area of a board whose flash got these pages and was erased before."""
-    _, start, size = AREAS[board]
-    flash = bytearray(b"\xff" * size)
-    for address, page in pages.items():
-        if address >= start:
-            flash[address - start : address - start + 256] = page
-    disk = LittleFS(
-        UserContext(buffer=flash), mount=False, block_size=4096, block_count=size // 4096, prog_size=256, read_size=256
-    )
-    disk.mount()
+    """The files in the littlefs area of a board whose flash got these pages, but the guards."""
+    disk = Area(pages, board).disk
     status = disk.fs_stat()
     assert status is not None
-    assert (status.disk_version, status.block_count, status.name_max) == (0x00020000, size // 4096, 255)
+    assert (status.disk_version, status.block_count, status.name_max) == (0x00020000, AREAS[board][2] // 4096, 255)
     found = {}
     for folder, _, names in disk.walk("/"):
         for name in names:
             path = (Path(folder) / name).as_posix().lstrip("/")
             with disk.open(path, "rb") as file:
                 found[path] = bytes(file.read())
-    return found
+    return {path: data for path, data in found.items() if not path.startswith("guards/")}

@@ -20,7 +20,7 @@ from host_tools.build import build_files
 from host_tools.errors import UserError
 from host_tools.image import DEV_FILE, PORTS, add_filesystem, check_micropython, filesystem
 from host_tools.uf2 import read_uf2
-from tests.host.image.fake_uf2 import AREAS, FLASH, files_of, flash_of, micropython, stock, uf2
+from tests.host.image.fake_uf2 import AREAS, FLASH, Area, files_of, flash_of, micropython, stock, uf2
 
 DEV = "emu-0000000000b1-0001"
 PICO = load_board("pico")
@@ -97,7 +97,31 @@ def test_only_whole_sectors_are_written_and_unused_ones_left_out() -> None:
 
 def test_the_same_files_give_the_same_blocks_in_whatever_order() -> None:
     files = {"b/c": b"1" * 5000, "a": b"2", "b/a": b""}
-    assert filesystem(files, 64 * 4096) == filesystem(dict(reversed(files.items())), 64 * 4096)
+    assert filesystem(files, 64, range(50, 64)) == filesystem(dict(reversed(files.items())), 64, range(50, 64))
+
+
+@pytest.mark.parametrize("name", list(AREAS))
+def test_guards_own_the_end_of_the_area_and_what_they_guard_is_left_out(name: str) -> None:
+    board, (_, start, size) = load_board(name), AREAS[name]
+    pages = add_filesystem({}, board, build_files(board))
+    sectors = board.journal.sectors + 2
+    first = size // 4096 - sectors
+    owned = Area(pages, name).guards()
+    assert owned == {f"{number:02d}": first + number for number in range(sectors)}
+    assert max(pages) < start + first * 4096
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.dictionaries(st.text("abc", min_size=1, max_size=3), st.binary(max_size=30_000), max_size=20))
+def test_files_of_any_size_leave_the_guarded_blocks_alone(files: dict[str, bytes]) -> None:
+    guarded = [20, 3, 9, 63, 40, 41, 42]
+    blocks = filesystem(files, 352, guarded)
+    assert not set(blocks) & set(guarded)
+    pages = {
+        0x100A0000 + 4096 * n + at: data[at : at + 256] for n, data in blocks.items() for at in range(0, 4096, 256)
+    }
+    assert list(Area(pages, "pico").guards().values()) == guarded
+    assert files_of(pages, "pico") == files
 
 
 @settings(max_examples=30, deadline=None)
