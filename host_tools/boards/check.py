@@ -179,6 +179,15 @@ def _relay_pull(active: str, pull: str) -> str | None:
     return None
 
 
+def _pulse_rest(active: str, drive: str) -> str | None:
+    if drive != "pulse" or active == "high":
+        return None
+    return (
+        "a charge pump knows no on level, and its pin has to rest at low, where the RP2040's reset leaves it; "
+        'write active = "high", or drive = "level"'
+    )
+
+
 def _rates(low_hz: int, high_hz: int) -> str | None:
     return None if low_hz < high_hz else f"{high_hz} is not above min_hz = {low_hz}; raise it, or lower min_hz"
 
@@ -231,6 +240,7 @@ def _pio(*instructions: int) -> str | None:
 # (values that must be good by themselves first, the key to blame, what is wrong with them together or None)
 _TOGETHER: tuple[tuple[tuple[str, ...], str, Callable[..., str | None]], ...] = (
     (("relay.active", "relay.external_pull"), "relay.external_pull", _relay_pull),
+    (("relay.active", "relay.drive"), "relay.drive", _pulse_rest),
     (("sensor.min_hz", "sensor.max_hz"), "sensor.max_hz", _rates),
     (("sensor.t_f_us", "sensor.max_hz"), "sensor.t_f_us", _filter),
     (("sensor.first_pulse_ms", "sensor.min_hz"), "sensor.first_pulse_ms", _first_pulse),

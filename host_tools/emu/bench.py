@@ -76,9 +76,9 @@ class Probe:
 app.Watchdog = Probe
 app.main()
 """
-# Dead-man at 2 MHz: the opening just missed by a pass of 5 cycles, jmp, nop with 31 more, jmp, set.
-COVER_BOUND_US = (5 + 1 + 32 + 1 + 1) / 2
-FEED_BOUND_MS = 80 + (5 + 40) / 2000  # FEED_MS and the pass that finds it used up
+# Dead-man at 1 MHz: the opening just missed by a look, three more looks 6 cycles apart, and four cycles to `dead`.
+COVER_BOUND_US = 3 * 6 + 4
+FEED_BOUND_MS = 80 + 4 * 6 / 1000  # FEED_MS, up to three passes until a feed is taken, and one that finds it used up
 RIG_ON_MS = 1000  # longest on-time of the board of that measurement, instead of 15 s
 
 

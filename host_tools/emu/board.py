@@ -183,7 +183,3 @@ def _refuse_other_boards(board: Board) -> None:
     """Raises UserError for a board that the emulator or its world cannot play."""
     if board.micropython != "RPI_PICO":
         raise UserError(f"The emulator plays boards with MicroPython for RPI_PICO only, and {board.name} has another.")
-    if board.relay.drive != "level":
-        raise UserError(
-            f'Board {board.name}: the emulated board has no relay with drive = "{board.relay.drive}", only "level".'
-        )

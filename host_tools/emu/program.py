@@ -32,7 +32,7 @@ class Program:
             self.board.step(LOOK_MS)
 
     def relay_edges(self) -> list[tuple[float, bool]]:
-        """(us, on) at each change of the relay's pin."""
+        """(us, on) at each change of what the relay's pin does to the coil."""
         return [(nanos / 1000, on) for nanos, on in self.board.world.relay_edges]
 
     def now_us(self) -> float:
@@ -42,6 +42,19 @@ class Program:
         """The cover's contact opens in `us`, without bounce -> when, in us."""
         self.board.at(us, lambda: self.board.world.set_outside(self.board.board.pins.cover, FLOATING))
         return self.now_us() + us
+
+    def spikes_on_cover(self, first_us: float, high_us: float, low_us: float, end_us: float) -> None:
+        """The cover's wire is high for high_us and low for low_us, again and again, from first_us to end_us on."""
+        end = self.now_us() + end_us
+        pin = self.board.board.pins.cover
+
+        def spike() -> None:
+            if self.now_us() < end:
+                self.board.world.set_outside(pin, FLOATING)
+                self.board.at(high_us, self.shut_cover)
+                self.board.at(high_us + low_us, spike)
+
+        self.board.at(first_us, spike)
 
     def shut_cover(self) -> None:
         self.board.world.set_outside(self.board.board.pins.cover, LOW)

@@ -20,6 +20,9 @@ from host_tools.sim.shims.drum import FLOATING, LOW, NEVER, Drum
 from host_tools.sim.shims.tm1637 import Tm1637
 
 RELAY_US = 8000  # the relay's armature: time to close and to open
+SILENT_US = 30  # with pulse drive: edges further apart than this are not the dead-man's wave, whose period is 6 us
+FIRST_EDGES = 4  # fewer edges do not charge the pump
+PUMP_US = 2000  # the pump (docs/WIRING.md): its coil lets go so long after the last edge
 BLINK_US = 400_000  # a lamp that changes oftener than this blinks
 
 
@@ -35,11 +38,45 @@ class _Settings:
         self.MIN_HZ, self.MAX_HZ = sensor.min_hz, sensor.max_hz
 
 
+class _Pump:
+    """The charge pump of a pulse-driven relay: on while edges come, off with the last one.
+
+    changed(ns, on) is called for on once a wave proved to be one, with the time of its first edge, and for off
+    SILENT_US after its last edge, with the time of that.
+    """
+
+    def __init__(self, device: BaseDevice, now: Callable[[], float], changed: Callable[[float, bool], None]):
+        self._now, self._changed = now, changed
+        self._first = self._last = 0.0
+        self._edges = 0  # of this wave
+        self._silence = device.mcu.clock.create_alarm(self._look)
+
+    def edge(self, _level: bool) -> None:
+        """The pin changed."""
+        self._last = self._now()
+        self._edges += 1
+        if self._edges == 1:
+            self._first = self._last
+            self._silence.schedule(SILENT_US * 1000)
+        elif self._edges == FIRST_EDGES:
+            self._changed(self._first, True)
+
+    def _look(self) -> None:
+        left = self._last + SILENT_US * 1000 - self._now()
+        if left > 0:
+            self._silence.schedule(left)
+            return
+        if self._edges >= FIRST_EDGES:
+            self._changed(self._last, False)
+        self._edges = 0
+
+
 class World:
     """Wires, machinery and dice of one board; goes on while the board is dark.
 
-    relay_edges: (time in ns, the pin drives the relay's coil) at each change of the relay's pin, the time exact to the
-    PIO instruction.
+    relay_edges: (time in ns, the pin drives the relay's coil) at each change of that, the time exact to the PIO
+    instruction. With level drive the pin does so by its level; with pulse drive from the first to the last edge of a
+    wave. relay_pin_edges: how often the pin's own level changed.
     """
 
     def __init__(self, device: BaseDevice, board: Board, time: PioTime, seed: int):
@@ -56,6 +93,9 @@ class World:
         self.display = Tm1637()
         self.beeps = 0
         self.relay_edges: list[tuple[float, bool]] = []
+        self.relay_pin_edges = 0
+        self._driven = False
+        self._pump = _Pump(device, time.nanos, self._relay_changed)
         self._levels = {"relay": False, "lamp": False, "buzzer": False}
         self._lamp_us, self._lamp_before_us = -NEVER, -NEVER
         self._armature = self._alarm(self._armature_rests)
@@ -104,25 +144,43 @@ class World:
             tell_of_resets(self._device, changed)
 
     def _output(self, name: str, act: Callable[[bool], None]) -> Callable[[], None]:
-        """Listener of a pin that switches something: act(on) at each change. A resistor keeps a let-go pin off."""
+        """Listener of a pin that switches something: act(on) at each change."""
         pin = getattr(self._board.pins, name)
-        on = GPIOPinState.LOW if name == "relay" and self._board.relay.active == "low" else GPIOPinState.HIGH
 
         def changed() -> None:
-            level = self._device.mcu.gpio[pin].value == on
+            level = self._relay_level(pin) if name == "relay" else self._device.mcu.gpio[pin].value == GPIOPinState.HIGH
             if level != self._levels[name]:
                 self._levels[name] = level
                 act(level)
 
         return changed
 
+    def _relay_level(self, pin: int) -> bool:
+        """The relay's wire is at its on level: driven by the pin, else held by its resistor, else by the pad's pull."""
+        state = self._device.mcu.gpio[pin].value
+        if state not in (GPIOPinState.LOW, GPIOPinState.HIGH):
+            pull = self._board.relay.external_pull
+            high = pull == "up" or (pull == "none" and state == GPIOPinState.INPUT_PULL_UP)
+        else:
+            high = state == GPIOPinState.HIGH
+        return high == (self._board.relay.active == "high")
+
     def _high(self, pin: int) -> int:
         """Level of a display wire; the module has pull-ups."""
         return 0 if self._device.mcu.gpio[pin].value == GPIOPinState.LOW else 1
 
     def _relay(self, on: bool) -> None:
-        self.relay_edges.append((self._time.nanos(), on))
-        self._armature.schedule(RELAY_US * 1000)
+        self.relay_pin_edges += 1
+        if self._board.relay.drive == "pulse":
+            self._pump.edge(on)
+        else:
+            self._relay_changed(self._time.nanos(), on)
+
+    def _relay_changed(self, nanos: float, on: bool) -> None:
+        self._driven = on
+        self.relay_edges.append((nanos, on))
+        pump_us = PUMP_US if self._board.relay.drive == "pulse" and not on else 0
+        self._armature.schedule((RELAY_US + pump_us) * 1000)
 
     def _lamp(self, _on: bool) -> None:
         self._lamp_before_us, self._lamp_us = self._lamp_us, self.now_us
@@ -132,7 +190,7 @@ class World:
 
     def relay_on(self) -> bool:
         """The pin drives the relay's coil."""
-        return self._levels["relay"]
+        return self._driven
 
     # ------------------------------------------------------------ machinery
 

@@ -293,10 +293,6 @@ def find_micropython() -> str:
 def _make_flash(state_dir: Path, board: str | Path, dev: str, firmware: Path) -> Path:
     """Make the directory that is the board's flash; a dev that is there already stays."""
     loaded = load_board(board)
-    if loaded.relay.drive != "level":
-        raise UserError(
-            f'Board {loaded.name}: the simulated board has no relay with drive = "{loaded.relay.drive}", only "level".'
-        )
     try:
         state_dir.mkdir(parents=True, exist_ok=True)
         (state_dir / "tumbler_board.py").write_text(board_module(loaded))

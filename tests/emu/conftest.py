@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from host_tools.boards import load_board
+from host_tools.boards import Board, load_board
 from host_tools.emu.board import TEST_DEV, EmuBoard, firmware_files
 from host_tools.emu.micropython import find_uf2
 from host_tools.emu.program import Program
@@ -29,9 +29,10 @@ def uf2():
 def run_program(uf2, emulated) -> Callable[..., Program]:
     """run_program(source, **EmuBoard's keywords) -> Program: the firmware's files, but main.py is that source."""
 
-    def run(source: str, **settings: object) -> Program:
-        files = firmware_files(load_board("pico"), TEST_DEV) | {"main.py": source.encode()}
-        return Program(emulated(EmuBoard("pico", uf2=uf2, files=files, **settings)))
+    def run(source: str, board: Board | None = None, **settings: object) -> Program:
+        board = board or load_board("pico")
+        files = firmware_files(board, TEST_DEV) | {"main.py": source.encode()}
+        return Program(emulated(EmuBoard(board, uf2=uf2, files=files, **settings)))
 
     return run
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from host_tools.boards import BOARDS_DIR
 from host_tools.errors import UserError
 from host_tools.sim.board import FIRMWARE, SimBoard, find_micropython
 from tests.sim.simhost import Sim
@@ -38,6 +39,15 @@ def sim(start_sim: Callable[..., Sim]) -> Sim:
     sim = start_sim()
     sim.rig.step(READY_MS)
     return sim
+
+
+@pytest.fixture
+def pulse_board(tmp_path: Path) -> Path:
+    """The board file of a pico with a pulse-driven relay."""
+    text = (BOARDS_DIR / "pico.toml").read_text(encoding="utf-8")
+    path = tmp_path / "pulse.toml"
+    path.write_text(text.replace('board = "pico"', 'board = "pulse"').replace('drive = "level"', 'drive = "pulse"'))
+    return path
 
 
 @pytest.fixture

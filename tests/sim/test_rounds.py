@@ -20,6 +20,29 @@ def test_two_rounds_are_recorded_as_the_dealer_played_them(sim):
     assert sim.host.bad == []
 
 
+def test_a_round_with_a_pulse_driven_relay(start_sim, pulse_board):
+    sim = start_sim(board=pulse_board)
+    sim.rig.step(READY_MS)
+    sim.rig.next_dice(1, 3, 6)
+    assert sim.dealer.play_round() == (1, 3, 6)
+    sim.rig.step(500)
+    assert sim.host.kinds() == ["boot", *ROUND]
+    assert not sim.rig.read()["relay"]
+
+
+def test_a_cover_lifted_for_a_moment_stops_a_pulse_driven_relay_for_good(start_sim, pulse_board):
+    sim = start_sim(board=pulse_board)
+    sim.rig.step(READY_MS)
+    sim.rig.tap("spin")
+    sim.rig.step_until(lambda seen: seen["relay"], 1000)
+    sim.rig.cover(True)
+    sim.rig.step(10)  # shorter than the cover's debounce
+    sim.rig.cover(False)
+    sim.rig.step(1000)
+    assert not sim.rig.read()["relay"]
+    assert sim.host.last_of("void")["reason"] == "opened_early"
+
+
 def test_an_acked_record_is_sent_once(sim):
     sim.dealer.play(2)
     sim.rig.step(5000)

@@ -4,10 +4,15 @@ A soft reset may leave state machines running and programs loaded. Both are clea
 """
 
 import rp2
+from machine import mem32
 
 BLOCK = 0  # a Pico W's wireless driver prefers block 1
 DEAD_MAN = 0
 SPIN_COUNTER = 1
+
+# RP2040 datasheet 3.7: SMn_ADDR of PIO0, where state machine n is in the block's 32 instructions
+ADDR = 0x502000D4
+ADDR_STEP = 0x18
 
 _clean = False  # false again after a soft reset, as the module is then imported anew
 
@@ -21,3 +26,8 @@ def state_machine(number: int):
             rp2.StateMachine(4 * BLOCK + used).active(0)
         rp2.PIO(BLOCK).remove_program()
     return rp2.StateMachine(4 * BLOCK + number)
+
+
+def address(number: int) -> int:
+    """The instruction of the block, 0 to 31, that state machine `number` is at. Takes no memory."""
+    return mem32[ADDR + ADDR_STEP * number]

@@ -11,44 +11,48 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rp2.asm_pio import *
 
-FREQ_HZ = 2_000_000
-PASSES_PER_MS = 400  # a pass with the cover shut takes 5 cycles, 2.5 us
+FREQ_HZ = 1_000_000
+PASS_US = 6  # each pass takes 6 cycles, whatever the cover's wire does: a spike must not stretch the two times
 WORDS = 4  # depth of the FIFO that takes the words
+DEAD = 11  # where in the program `dead` stands
 
 
-def program(on_level: int):
-    """The dead-man for a relay that is on at `on_level` (1 or 0): 18 instructions, set pin = relay, jmp pin = cover.
+def passes(ms: int) -> int:
+    """The word that stands for a time."""
+    return ms * 1000 // PASS_US
 
-    An active-low relay gets its own program with the two levels exchanged. The pad's output inverter would save it,
-    but MicroPython clears the inverter whenever it assigns a pin, and the relay would be on until it is set again.
+
+def program(on_level: int, pulse: bool):
+    """The dead-man for a relay that is on at `on_level` (1 or 0), or, with `pulse`, for as long as its pin makes a
+    square wave of PASS_US: 16 instructions, side-set pin = relay, jmp pin = cover.
+
+    The variants differ in the pin's levels alone. The pad's output inverter would save the active-low one, but
+    MicroPython clears the inverter whenever it assigns a pin, and the relay would be on until it is set again.
     """
 
     # The assembler hides the module's names from the function, so the levels come in as its default values.
-    @asm_pio(set_init=PIO.OUT_LOW if on_level else PIO.OUT_HIGH)
-    def dead_man(on=on_level, off=1 - on_level):
-        set(pins, off)
-        pull(block)
-        mov(y, osr)
-        pull(block)
-        mov(x, osr)
-        jmp(pin, "trip")
-        set(pins, on)
+    @asm_pio(sideset_init=PIO.OUT_LOW if on_level else PIO.OUT_HIGH)
+    def dead_man(off=1 - on_level, first=on_level, second=1 - on_level if pulse else on_level):
+        pull(block).side(off)
+        mov(y, osr).side(off)
+        pull(block).side(off)
+        mov(x, osr).side(off)
+        jmp(pin, "dead").side(off)
         label("run")
-        jmp(pin, "open")
-        label("ok")
-        pull(noblock)  # no feed waiting: x comes back as it was
-        mov(x, osr)
-        jmp(x_dec, "total")
-        jmp("trip")
-        label("total")
-        jmp(y_dec, "run")
-        label("trip")
-        set(pins, off)
-        label("dead")
-        jmp("dead")
+        jmp(pin, "open").side(first)
+        pull(noblock).side(first)  # no feed waiting: x comes back as it was; also the count of open looks begins anew
+        mov(x, osr).side(first)
+        jmp("count").side(second)
         label("open")
-        nop()[31]  # 16 us: a shorter high is a spike, not the cover
-        jmp(pin, "trip")
-        jmp("ok")
+        out(null, 11).side(first)[1]  # the third look in a row that finds the cover open has shifted all 32 bits out
+        jmp(not_osre, "count").side(second)
+        label("dead")
+        jmp("dead").side(off)
+        label("count")
+        jmp(x_dec, "total").side(second)
+        jmp("dead").side(second)
+        label("total")
+        jmp(y_dec, "run").side(second)
+        jmp("dead").side(second)
 
     return dead_man

@@ -18,28 +18,26 @@ def force_off(board) -> None:
 
 
 class Relay:
-    """The relay of the module tumbler_board (`board`), off after construction.
-
-    Raises ValueError for a drive other than "level".
-    """
+    """The relay of the module tumbler_board (`board`), off after construction."""
 
     def __init__(self, board):
         force_off(board)
-        if board.RELAY_DRIVE != "level":
-            raise ValueError('relay drive %r: this firmware has "level" only' % board.RELAY_DRIVE)
         self._board = board
         self._pin = Pin(board.PIN_RELAY)
         self._cover = Pin(board.PIN_COVER)
         self._on_level = board.RELAY_ON_LEVEL
-        self._longest = board.RELAY_MAX_ON_MS * pio_deadman.PASSES_PER_MS
-        self._feed = FEED_MS * pio_deadman.PASSES_PER_MS
-        self._program = pio_deadman.program(board.RELAY_ON_LEVEL)
+        self._pulse = board.RELAY_DRIVE == "pulse"
+        self._longest = pio_deadman.passes(board.RELAY_MAX_ON_MS)
+        self._feed = pio_deadman.passes(FEED_MS)
+        self._program = pio_deadman.program(board.RELAY_ON_LEVEL, self._pulse)
         self._sm = pio_block.state_machine(pio_block.DEAD_MAN)
+        self._dead = -1  # where the program's end stands in the block
 
     def on(self) -> None:
         """Start the dead-man anew with the longest on-time and a first feed. It stays off if the cover is open."""
         # init() also empties the FIFO: feeds given after a trip must not pass for the longest on-time.
-        self._sm.init(self._program, freq=pio_deadman.FREQ_HZ, set_base=self._pin, jmp_pin=self._cover)
+        self._sm.init(self._program, freq=pio_deadman.FREQ_HZ, sideset_base=self._pin, jmp_pin=self._cover)
+        self._dead = pio_block.address(pio_block.DEAD_MAN) + pio_deadman.DEAD
         self._sm.put(self._longest)
         self._sm.put(self._feed)
         self._sm.active(1)
@@ -56,5 +54,8 @@ class Relay:
         self._sm.active(0)
 
     def is_on(self) -> bool:
-        """The level at the pin itself says on."""
+        """The level at the pin itself says on; with pulse drive, where no level does: the dead-man runs and has not
+        tripped. Takes no memory."""
+        if self._pulse:
+            return self._sm.active() and pio_block.address(pio_block.DEAD_MAN) != self._dead
         return self._pin.value() == self._on_level

@@ -10,6 +10,7 @@ REASON = 0x40058008  # 4.7.6: bit 0 the timer, bit 1 forced
 SCRATCH0 = 0x4005800C
 SCRATCH7 = 0x40058028
 CHIP_RESET = 0x40064008  # 2.12.8: bit 8 power-on, bit 16 the RUN pin
+DEAD_MAN_ADDRESS = 0x502000D4  # 3.7, SM0_ADDR of PIO0
 _REASONS = {"watchdog": 1, "commanded": 2}
 _CHIP_RESETS = {"power": 1 << 8, "run_pin": 1 << 16}
 
@@ -77,6 +78,10 @@ class _Mem32:
             return w.levels
         if SCRATCH0 <= address <= SCRATCH7:
             return w.scratch[(address - SCRATCH0) >> 2]
+        if address == DEAD_MAN_ADDRESS:
+            if w.real:
+                w.catch_up()
+            return w.dead_man.address()
         if address == REASON:
             return _REASONS.get(w.cause, 0)
         if address == CHIP_RESET:

@@ -4,8 +4,11 @@ Times follow from the programs' cycle counts (firmware/tumbler/hw/pio_deadman.py
 """
 
 NEVER = 1 << 60
-PASS_CYCLES = 5  # dead-man: one pass of its loop
-OPEN_CYCLES = 34  # dead-man: from seeing the cover open to looking again
+PASS_CYCLES = 6  # dead-man: one pass of its loop
+OPEN_CYCLES = (
+    19  # dead-man: an opening that lasts so long trips; three looks, a pass apart, and the bounds on either side
+)
+DEAD_ADDRESS = 11  # dead-man: where it ends
 FILTER_CYCLES = 160  # counter: samples in a row, 32 x 5 cycles
 WORD = 0xFFFFFFFF
 
@@ -13,12 +16,15 @@ WAIT_LONGEST, WAIT_FEED, RUN, DEAD = range(4)
 
 
 class DeadMan:
-    """Arms with two words (longest on-time, first feed), then holds the relay on until a trip, which latches."""
+    """Arms with two words (longest on-time, first feed), then holds the relay on until a trip, which latches.
 
-    def __init__(self, world, freq_hz, set_pin, jmp_pin, on_level):
+    On is a level or, where the relay is driven by pulses, the wave that the world's relay pin then carries.
+    """
+
+    def __init__(self, world, freq_hz, relay_pin, jmp_pin, on_level):
         self.world = world
         self.freq_hz = freq_hz
-        self.set_pin = set_pin
+        self.relay_pin = relay_pin
         self.jmp_pin = jmp_pin
         self.on_level = on_level
         self.state = WAIT_LONGEST
@@ -41,7 +47,7 @@ class DeadMan:
                 self._trip()
                 return
             self.state = RUN
-            self._set(self.on_level)
+            self._hold(True)
             self.total_us = now_us + self._passes_us(self.longest)
         self.feed_us = now_us + self._passes_us(word)
         self._plan()
@@ -59,14 +65,20 @@ class DeadMan:
         self._trip()
 
     def stop(self):
+        """A level stays as it is, a wave ends."""
         self.active = False
         self.due_us = NEVER
+        self.world.set_wave(False)
 
     def restart(self):
         self.state = WAIT_LONGEST
         self.due_us = self.feed_us = self.total_us = self.open_us = NEVER
         if self.active:
-            self._set(1 - self.on_level)
+            self._hold(False)
+
+    def address(self):
+        """Of the instruction that it is at, as far as the firmware asks: at its end or not."""
+        return DEAD_ADDRESS if self.state == DEAD else 0
 
     def _passes_us(self, passes):
         return (passes + 1) * PASS_CYCLES * 1_000_000 // self.freq_hz
@@ -77,11 +89,12 @@ class DeadMan:
     def _trip(self):
         self.state = DEAD
         self.due_us = NEVER
-        self._set(1 - self.on_level)
+        self._hold(False)
 
-    def _set(self, level):
-        self.world.pio_level[self.set_pin] = level
-        self.world.settle(self.set_pin)
+    def _hold(self, on):
+        self.world.pio_level[self.relay_pin] = self.on_level if on else 1 - self.on_level
+        self.world.set_wave(on)
+        self.world.settle(self.relay_pin)
 
 
 class SpinCounter:

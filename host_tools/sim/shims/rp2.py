@@ -11,16 +11,16 @@ PUSH_NOBLOCK = 0x8000
 
 
 class _Program:
-    def __init__(self, name, set_init):
+    def __init__(self, name, sideset_init):
         self.name = name
-        self.set_init = set_init
+        self.sideset_init = sideset_init
 
 
-def asm_pio(*, set_init=None, **kept):
+def asm_pio(*, sideset_init=None, **kept):
     """Keeps the program's name and its pin's first level; never runs the body, whose text only the assembler reads."""
 
     def keep(function):
-        return _Program(function.__name__, set_init)
+        return _Program(function.__name__, sideset_init)
 
     return keep
 
@@ -68,8 +68,8 @@ class StateMachine:
         self._rx = [0] * FIFO
         self._rx_count = 0
 
-    def init(self, program, freq=-1, *, set_base=None, jmp_pin=None, in_shiftdir=PIO.SHIFT_LEFT, **other):
-        """Stopped at the program's beginning, FIFOs empty, the set pin at its first level; X stays as it was."""
+    def init(self, program, freq=-1, *, sideset_base=None, jmp_pin=None, in_shiftdir=PIO.SHIFT_LEFT, **other):
+        """Stopped at the program's beginning, FIFOs empty, the side-set pin at its first level; X stays as it was."""
         if other or in_shiftdir != PIO.SHIFT_LEFT:
             raise NotImplementedError("the simulated board has no such state machine setting: %r" % other)
         self.active(0)
@@ -77,12 +77,12 @@ class StateMachine:
         self.program = program
         w = world.the
         if program.name == "dead_man":
-            first = 0 if program.set_init == PIO.OUT_LOW else 1
-            self._model = w.dead_man = DeadMan(w, freq, set_base.number, jmp_pin.number, 1 - first)
+            first = 0 if program.sideset_init == PIO.OUT_LOW else 1
+            self._model = w.dead_man = DeadMan(w, freq, sideset_base.number, jmp_pin.number, 1 - first)
             self._is_dead_man = True
-            w.pio_level[set_base.number] = first
-            w.mode[set_base.number] = world.PIO
-            w.settle(set_base.number)
+            w.pio_level[sideset_base.number] = first
+            w.mode[sideset_base.number] = world.PIO
+            w.settle(sideset_base.number)
         elif program.name == "spin_counter":
             self._model = w.counter = SpinCounter(w, freq, jmp_pin.number, self._x)
             self._is_dead_man = False

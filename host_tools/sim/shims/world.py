@@ -19,6 +19,7 @@ NO_PULL, PULL_UP, PULL_DOWN = 0, 1, 2
 IN, OUT, OPEN_DRAIN, PIO = 0, 1, 2, 3  # what the board does to a pin
 CREEP_MAX_US = 1000  # looks at the clock, each 1 us, after which a busy loop lets the world get on
 RELAY_US = 8000  # the relay's armature: time to close and to open
+PUMP_US = 2000  # the charge pump of a pulse-driven relay (docs/WIRING.md): its coil lets go so long after the last edge
 # Real clock: a computer that is busy elsewhere is no fault of the board. Between two looks of the firmware no more than
 # LATE_MAX_US passes; the rest is owed, and made good by shorter sleeps, up to OWED_MAX_US.
 LATE_MAX_US = 2000
@@ -26,7 +27,7 @@ OWED_MAX_US = 1_000_000
 BLINK_US = 400_000  # a lamp that changes oftener than this blinks
 KEYS = ("1", "2", "3", "4", "5", "6", "entry", "spin", "no_more_bets")
 
-NOTHING, RELAY, COVER, COVER2, SENSOR, CLK, DIO, LAMP, BUZZER, FEEDBACK = range(10)  # what hangs on a pin
+NOTHING, CLK, DIO, LAMP, BUZZER = range(5)  # what hangs on a pin
 
 the = None  # the one World of this process
 
@@ -82,21 +83,18 @@ class World:
         self.role = [NOTHING] * PINS
         self.levels = 0
         self.on_level = settings.RELAY_ON_LEVEL
+        self.pulse = settings.RELAY_DRIVE == "pulse"
+        self.wave = False  # the dead-man makes edges
+        self.relay_was_on = False
         self.relay_pin = settings.PIN_RELAY
         self.dio_pin = settings.PIN_DISPLAY_DIO
         for pin, role in (
-            (settings.PIN_RELAY, RELAY),
-            (settings.PIN_RELAY_FB, FEEDBACK),
-            (settings.PIN_COVER, COVER),
-            (settings.PIN_COVER2, COVER2),
-            (settings.PIN_SENSOR, SENSOR),
             (settings.PIN_DISPLAY_CLK, CLK),
             (settings.PIN_DISPLAY_DIO, DIO),
             (settings.PIN_LAMP, LAMP),
             (settings.PIN_BUZZER, BUZZER),
         ):
-            if pin >= 0:
-                self.role[pin] = role
+            self.role[pin] = role
         for pin in (settings.PIN_COVER, settings.PIN_COVER2, settings.PIN_ESTOP):
             if pin >= 0:
                 self.fitted[pin] = PULL_UP
@@ -146,6 +144,9 @@ class World:
         if (self.levels >> pin) & 1 != level:
             self.levels ^= 1 << pin
             self._changed(pin, level)
+        if pin == self.relay_pin and self.relay_on() != self.relay_was_on:
+            self.relay_was_on = not self.relay_was_on
+            self.armature_us = self.now_us + RELAY_US + (PUMP_US if self.pulse and not self.relay_was_on else 0)
 
     def level(self, pin):
         return (self.levels >> pin) & 1
@@ -154,7 +155,15 @@ class World:
         self.outside[pin] = what
         self.settle(pin)
 
+    def set_wave(self, on):
+        """A pulse-driven relay's pin makes edges, or stands still at the level that it has."""
+        self.wave = self.pulse and on
+        self.settle(self.relay_pin)
+
     def relay_on(self):
+        """The pin drives the relay's coil: with its on level or, through a charge pump, with edges."""
+        if self.pulse:
+            return self.wave and self.mode[self.relay_pin] == PIO
         return self.level(self.relay_pin) == self.on_level
 
     def _changed(self, pin, level):
@@ -165,8 +174,6 @@ class World:
             self.set_outside(self.dio_pin, LOW if self.display.ack else FLOATING)
         elif role == DIO:
             self.display.dio(level)
-        elif role == RELAY:
-            self.armature_us = self.now_us + RELAY_US
         elif role == LAMP:
             self.lamp_before_us = self.lamp_us
             self.lamp_us = self.now_us

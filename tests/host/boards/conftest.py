@@ -39,7 +39,7 @@ buzzer = 27
 
 [relay]
 active = "low"
-drive = "pulse"
+drive = "level"
 external_pull = "up"
 max_on_ms = 9000
 
@@ -76,7 +76,7 @@ internal_pull = "up"
 sectors = 24
 
 [pio]
-dead_man = 18
+dead_man = 16
 spin_counter = 8
 wireless = 6
 """

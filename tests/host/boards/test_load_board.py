@@ -27,10 +27,10 @@ def test_a_good_file_gives_its_values(good: str, board_file: Write) -> None:
     assert board.gpios == (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 26, 27)
     assert board.reserved == {25: "the board's LED"}
     assert (board.pins.key1, board.pins.key6, board.pins.relay, board.pins.buzzer) == (0, 5, 13, 27)
-    assert (board.relay.active, board.relay.drive, board.relay.max_on_ms) == ("low", "pulse", 9000)
+    assert (board.relay.active, board.relay.drive, board.relay.max_on_ms) == ("low", "level", 9000)
     assert (board.sensor.t_f_us, board.sensor.pulses_per_spin, board.sensor.max_hz) == (2000, 2, 25)
     assert (board.spin.required, board.spin.uncover_limit_s) == (4, 90)
-    assert (board.journal.sectors, board.pio.dead_man, board.pio.wireless) == (24, 18, 6)
+    assert (board.journal.sectors, board.pio.dead_man, board.pio.wireless) == (24, 16, 6)
 
 
 def test_optional_pins_and_tables_may_be_left_out(good: str, board_file: Write) -> None:
@@ -118,7 +118,8 @@ BAD = [
     ),
     ('pull = "up"\nmax', 'pull = "down"\nmax', "[relay] external_pull", "active-low relay needs a pull-up", "fit one"),
     ('active = "low"', 'active = "high"', "[relay] external_pull", "on while the board is in reset", "fit a pull-down"),
-    ('drive = "pulse"', 'drive = "pwm"', "[relay] drive", "'pwm' is not one of", '"level" or "pulse"'),
+    ('drive = "level"', 'drive = "pulse"', "[relay] drive", "a charge pump knows no on level", 'write active = "high"'),
+    ('drive = "level"', 'drive = "pwm"', "[relay] drive", "'pwm' is not one of", '"level" or "pulse"'),
     ("max_on_ms = 9000", "max_on_ms = 999", "[relay] max_on_ms", "999 is less than 1000", "1000 to 60000"),
     ("max_on_ms = 9000", "max_on_ms = 60001", "[relay] max_on_ms", "60001 is more than 60000", "1000 to 60000"),
     # 800 ms to the first pulse, then 4 spins x 2 pulses at 2 Hz = 4000 ms
@@ -190,8 +191,8 @@ BAD = [
     # journal, PIO
     ("sectors = 24", "sectors = 7", "[journal] sectors", "7 is less than 8", "8 to 128"),
     ("sectors = 24", "sectors = 129", "[journal] sectors", "129 is more than 128", "8 to 128"),
-    ("wireless = 6", "wireless = 7", "pio", "take 33 instructions and a PIO block has 32", "shorten or leave out one"),
-    ("dead_man = 18", "dead_man = 0", "[pio] dead_man", "the relay needs its dead-man", "1 to 32"),
+    ("wireless = 6", "wireless = 9", "pio", "take 33 instructions and a PIO block has 32", "shorten or leave out one"),
+    ("dead_man = 16", "dead_man = 0", "[pio] dead_man", "the relay needs its dead-man", "1 to 32"),
 ]
 
 
@@ -218,8 +219,12 @@ def test_a_bad_file_is_refused_by_file_key_reason_and_mending(
         ("max_coast_ms = 5000", "max_coast_ms = 701"),
         ("sectors = 24", "sectors = 8"),
         (
-            'active = "low"\ndrive = "pulse"\nexternal_pull = "up"',
+            'active = "low"\ndrive = "level"\nexternal_pull = "up"',
             'active = "high"\ndrive = "level"\nexternal_pull = "none"',
+        ),
+        (
+            'active = "low"\ndrive = "level"\nexternal_pull = "up"',
+            'active = "high"\ndrive = "pulse"\nexternal_pull = "down"',
         ),
     ],
 )

@@ -53,7 +53,7 @@ SETTINGS: dict[str, Any] = {
     "PIN_LAMP": 16,
     "PIN_BUZZER": 27,
     "RELAY_ON_LEVEL": 0,
-    "RELAY_DRIVE": "pulse",
+    "RELAY_DRIVE": "level",
     "RELAY_MAX_ON_MS": 9000,
     "SENSOR_ACTIVE": 1,
     "SENSOR_PULL": "none",
@@ -125,7 +125,7 @@ def test_wiring_table_says_how_each_pin_is_wired(good: str, board_file: Write) -
     rows = {row.pin: row for row in wiring_table(load_board(board_file(good)))}
     pins = "key1 key2 key3 key4 key5 key6 entry spin supervisor maintenance cover estop sensor relay "
     assert list(rows) == (pins + "display_clk display_dio lamp buzzer").split()
-    assert rows["relay"] == WiringRow("relay", 13, "motor relay", "active low, pulse; external pull up", "out")
+    assert rows["relay"] == WiringRow("relay", 13, "motor relay", "active low, level; external pull up", "out")
     assert rows["sensor"] == WiringRow("sensor", 12, "spin sensor", "active high; internal pull none", "in")
     assert rows["cover"].gpio == 10 and "external pull-up" in rows["cover"].wired
     assert rows["estop"].gpio == 11 and "normally-closed" in rows["estop"].wired

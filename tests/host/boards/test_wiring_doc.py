@@ -30,4 +30,4 @@ def test_it_names_what_the_board_leaves_out(name: str) -> None:
 
 def test_no_circuit_is_said_to_be_built() -> None:
     assert "**No circuit here has been built yet.**" in DOC
-    assert "**Not built and not measured.**" in DOC
+    assert "**the pump itself has not been built or measured.**" in DOC

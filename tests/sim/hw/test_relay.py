@@ -13,6 +13,8 @@ FIRMWARE = Path(__file__).parents[3] / "firmware"
 RELAY, COVER = 16, 19  # boards/pico.toml
 OUT_LOW, OUT_HIGH = 2, 3  # of rp2.PIO
 DEAD_MAN = 0  # state machine
+RUN, DEAD = 5, 11  # instructions of its program: where a pass begins, where it ends for good
+SIDE = 1 << 12  # of an instruction: the level of the side-set pin
 
 MAKE = """
 from tumbler.hw.relay import Relay
@@ -39,9 +41,9 @@ def test_state_machines_are_stopped_and_programs_removed_before_the_first_use_an
 def test_on_starts_the_dead_man_anew_at_the_off_level_with_longest_time_then_feed(run, on_level, first_level):
     got = run(MAKE + "relay.on()\nanswer = machine.done[made:]", RELAY_ON_LEVEL=on_level, RELAY_MAX_ON_MS=15000)
     assert got == [
-        ["init", DEAD_MAN, first_level, 2_000_000, COVER],
-        ["put", DEAD_MAN, 6_000_000],  # 15 s in passes of 2.5 us
-        ["put", DEAD_MAN, 32_000],  # 80 ms
+        ["init", DEAD_MAN, first_level, 1_000_000, COVER],
+        ["put", DEAD_MAN, 2_500_000],  # 15 s in passes of 6 us
+        ["put", DEAD_MAN, 13_333],  # 80 ms
         ["active", DEAD_MAN, 1],
     ]
 
@@ -66,7 +68,7 @@ sm.put = None
 sm.held = 4
 answer = [full, machine.done[-1], taken(lambda i: relay.feed())]
 """
-    assert run(MAKE + script) == [0, ["put", DEAD_MAN, 32_000], 0]
+    assert run(MAKE + script) == [0, ["put", DEAD_MAN, 13_333], 0]
 
 
 @pytest.mark.parametrize(("on_level", "off_level"), [(1, 0), (0, 1)])
@@ -91,36 +93,71 @@ def test_is_on_of_an_active_low_relay_is_a_low_pin(run):
     assert run(MAKE + script, RELAY_ON_LEVEL=0) == [True, False]
 
 
-def test_pulse_drive_is_refused_at_construction_with_the_relay_off(run):
-    script = """
-from tumbler.hw.relay import Relay
-try:
-    Relay(board)
-    answer = None
-except ValueError as error:
-    answer = [str(error), machine.levels[16]]
-"""
-    said, level = run(script, RELAY_DRIVE="pulse")
-    assert "pulse" in said and "level" in said
-    assert level == 0
+def test_with_pulse_drive_no_level_at_the_pin_is_on(run):
+    script = (
+        "seen = []\nfor level in (0, 1):\n    machine.levels[16] = level\n    seen.append(relay.is_on())\nanswer = seen"
+    )
+    assert run(MAKE + script, RELAY_DRIVE="pulse") == [False, False]
 
 
-def test_both_programs_take_the_instructions_that_the_boards_budget_says(run):
+def test_with_pulse_drive_it_is_on_until_the_dead_man_stands_at_its_end_or_is_stopped(run):
     script = """
-from tumbler.hw import pio_counter, pio_deadman
-answer = [len(pio_deadman.program(1).opcodes), len(pio_counter.spin_counter.opcodes)]
+from tumbler.hw import pio_deadman
+SM0_ADDR = 0x502000D4
+relay.on()
+first = machine.registers[SM0_ADDR]
+answer = [relay.is_on()]
+for at in range(16):
+    machine.registers[SM0_ADDR] = first + at
+    answer.append(relay.is_on())
+machine.registers[SM0_ADDR] = first
+relay.off()
+answer.append(relay.is_on())
 """
+    assert run(MAKE + script, RELAY_DRIVE="pulse") == [True] + [True] * DEAD + [False] + [True] * 4 + [False]
+
+
+def test_with_pulse_drive_asking_takes_no_memory(run):
+    assert run(MAKE + "relay.on()\nanswer = taken(lambda i: relay.is_on())", RELAY_DRIVE="pulse") == 0
+
+
+PROGRAM = "from tumbler.hw import pio_counter, pio_deadman as p\n"
+
+
+def test_all_programs_take_the_instructions_that_the_boards_budget_says(run):
+    script = "answer = [len(p.program(on, pulse).opcodes) for on, pulse in ((1, False), (0, False), (1, True))]"
     budget = load_board("pico").pio
-    assert run(script) == [budget.dead_man, budget.spin_counter]
+    assert run(PROGRAM + script) == [budget.dead_man] * 3
+    assert run(PROGRAM + "answer = len(pio_counter.spin_counter.opcodes)") == budget.spin_counter
 
 
-def test_the_active_low_program_differs_in_the_levels_it_sets_and_in_nothing_else(run):
-    script = "from tumbler.hw import pio_deadman as p\nanswer = [p.program(1).opcodes, p.program(0).opcodes]"
-    high, low = run(script)
-    set_pins_low, set_pins_high = 0xE000, 0xE001  # RP2040 datasheet 3.4.10
-    exchanged = {set_pins_low: set_pins_high, set_pins_high: set_pins_low}
-    assert [exchanged.get(opcode, opcode) for opcode in high] == low
-    assert high[0] == set_pins_low
+def test_the_programs_differ_in_the_levels_that_they_set_and_in_nothing_else(run):
+    high, low, pulse = run(PROGRAM + "answer = [p.program(on, a).opcodes for on, a in ((1, 0), (0, 0), (1, 1))]")
+    assert [opcode ^ SIDE for opcode in high] == low
+    assert [opcode & ~SIDE for opcode in high] == [opcode & ~SIDE for opcode in pulse]
+
+
+def walk(opcodes, cover_open):
+    """Cycles that the pin spends at each level in one pass with the cover as given, the words not used up."""
+    at, levels = RUN, {0: 0, 1: 0}
+    while True:
+        opcode = opcodes[at]
+        levels[opcode >> 12 & 1] += 1 + (opcode >> 8 & 15)
+        jump = opcode >> 13 == 0
+        taken = jump and {0: True, 2: True, 4: True, 6: cover_open, 7: True}[opcode >> 5 & 7]
+        at = opcode & 31 if taken else at + 1
+        if at == RUN:
+            return levels
+
+
+@pytest.mark.parametrize(
+    ("on_level", "pulse", "levels"), [(1, 0, {1: 6, 0: 0}), (0, 0, {0: 6, 1: 0}), (1, 1, {1: 3, 0: 3})]
+)
+def test_a_pass_takes_six_cycles_and_makes_the_same_wave_whatever_the_cover_says(run, on_level, pulse, levels):
+    opcodes = run(PROGRAM + f"answer = p.program({on_level}, {pulse}).opcodes")
+    assert walk(opcodes, cover_open=False) == levels
+    assert walk(opcodes, cover_open=True) == levels
+    assert opcodes[DEAD] & ~SIDE == DEAD  # jumps to itself
 
 
 def test_only_the_relay_room_and_boot_name_the_relays_pin():

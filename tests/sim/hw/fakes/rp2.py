@@ -2,7 +2,8 @@
 
 import machine
 
-NAMES = {"pins": 0, "x": 1, "y": 2, "osr": 7, "pin": 6, "x_dec": 2, "y_dec": 4, "noblock": 0, "block": 1}
+NAMES = {"null": 3, "x": 1, "y": 2, "osr": 7, "pin": 6, "x_dec": 2, "y_dec": 4, "not_osre": 7, "noblock": 0, "block": 1}
+SIDE_BIT = 12  # one side-set pin takes the highest of the five delay bits
 
 
 class _Code:
@@ -19,15 +20,19 @@ class _Code:
         self.opcodes[-1] |= delay << 8
         return self
 
+    def side(self, level):
+        self.opcodes[-1] |= level << SIDE_BIT
+        return self
+
     def names(self):
         return {
             "label": self.label,
             "wrap_target": lambda: None,
             "wrap": lambda: None,
-            "nop": lambda: self.add(0xA042),
             "jmp": self.jmp,
             "pull": lambda wait: self.add(0x8080 | wait << 5),
             "mov": lambda to, source: self.add(0xA000 | to << 5 | source),
+            "out": lambda to, bits: self.add(0x6000 | to << 5 | bits),
             "set": lambda to, value: self.add(0xE000 | to << 5 | value),
         }
 
@@ -40,7 +45,7 @@ class _Code:
         return self.add(condition << 5 | self.labels.get(target, 0))
 
 
-def asm_pio(set_init=None):
+def asm_pio(sideset_init=None):
     def assemble(function):
         code = _Code()
         space = function.__globals__
@@ -53,7 +58,7 @@ def asm_pio(set_init=None):
         function()
         space.clear()
         space.update(kept)
-        code.set_init = set_init
+        code.sideset_init = sideset_init
         return code
 
     return assemble
@@ -86,15 +91,20 @@ class StateMachine:
 
     def setup(self, number):
         self.number, self.x, self.isr, self.word = number, 0, 0, None
+        self.running = False
         self.deaf = False  # takes no injected instruction
         self.held = 0  # words in the TX FIFO
 
     def init(self, program, **settings):
-        machine.done.append(["init", self.number, program.set_init, settings["freq"], settings["jmp_pin"].number])
+        machine.done.append(["init", self.number, program.sideset_init, settings["freq"], settings["jmp_pin"].number])
         self.program = program
+        machine.registers[0x502000D4 + 0x18 * self.number] = 32 - len(program.opcodes)  # at its beginning
 
-    def active(self, on):
-        machine.done.append(["active", self.number, on])
+    def active(self, on=None):
+        if on is not None:
+            self.running = bool(on)
+            machine.done.append(["active", self.number, on])
+        return self.running
 
     def put(self, word):
         machine.done.append(["put", self.number, word])
