@@ -22,8 +22,7 @@ from pathlib import Path
 
 from host_tools.errors import UserError
 from host_tools.settler.game import LOST, WIN, Area, Odds, Verdict, house_edge
-from host_tools.settler.limits import Limit
-from host_tools.settler.paytable_file import HEAD_KEYS, SHORT_HASH_DIGITS, PaytableFile, content_hash
+from host_tools.settler.paytable_file import HEAD_KEYS, AnyPaytable, PaytableFile, content_hash
 from host_tools.settler.taisai import AREAS, KINDS, OUTCOMES, Dice, check_dice, multiplicity
 
 DEFAULT = "hoiana"
@@ -63,30 +62,14 @@ def _line_name(line: Line) -> str:
 
 
 @dataclass(frozen=True)
-class Paytable:
+class Paytable(AnyPaytable):
     """One checked paytable: Tai-Sai as a `game.Game`.
 
     `odds` maps each line that is covered to its odds, in the order of LINES; `not_covered` names the rest: a kind
-    (`odd`) or a line of one (`total 7`). `limits` are the table's, by kind; none where the file has none. `hash` is the
-    SHA-256 (64 hex) over the content; comments and layout of the file do not enter it.
+    (`odd`) or a line of one (`total 7`).
     """
 
-    name: str
-    title: str
-    source: str
-    status: str
-    not_covered: tuple[str, ...]
     odds: Mapping[Line, Odds]
-    limits: Mapping[str, Limit]
-    hash: str
-
-    @property
-    def partial(self) -> bool:
-        return bool(self.not_covered)
-
-    @property
-    def short_hash(self) -> str:
-        return self.hash[:SHORT_HASH_DIGITS]
 
     @property
     def ways(self) -> Mapping[Dice, int]:
@@ -171,7 +154,7 @@ def read(file: PaytableFile) -> Paytable:
     }
     if limits:  # a paytable without them keeps the hash that it had before there were limits
         content["limits"] = limits
-    return Paytable(*head, not_covered, odds, limits, content_hash(content))
+    return Paytable(head, not_covered, limits, content_hash(content), odds)
 
 
 def _odds(file: PaytableFile) -> dict[Line, Odds]:

@@ -8,6 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,6 +37,44 @@ class Head(NamedTuple):
     title: str
     source: str
     status: str
+
+
+@dataclass(frozen=True)
+class AnyPaytable:
+    """What every checked paytable says, of whatever game.
+
+    `not_covered` names what has no odds, in the game's own terms; `limits` are the table's, by kind, none where the
+    file has none. `hash` is the SHA-256 (64 hex) over the content; comments and layout of the file do not enter it.
+    """
+
+    head: Head
+    not_covered: tuple[str, ...]
+    limits: Mapping[str, Limit]
+    hash: str
+
+    @property
+    def name(self) -> str:
+        return self.head.name
+
+    @property
+    def title(self) -> str:
+        return self.head.title
+
+    @property
+    def source(self) -> str:
+        return self.head.source
+
+    @property
+    def status(self) -> str:
+        return self.head.status
+
+    @property
+    def partial(self) -> bool:
+        return bool(self.not_covered)
+
+    @property
+    def short_hash(self) -> str:
+        return self.hash[:SHORT_HASH_DIGITS]
 
 
 class PaytableFile:

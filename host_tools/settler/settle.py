@@ -6,11 +6,12 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from host_tools.errors import UserError
-from host_tools.settler.game import LOSE, WIN, Odds
+from host_tools.settler.game import LOSE, TIE, WIN, Odds, Verdict
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.taisai import Dice
 
 VOID = "void"
+"""Not decided by the game: the round counts for nothing, and the stake goes back."""
 
 
 class Wager(NamedTuple):
@@ -26,8 +27,9 @@ class Wager(NamedTuple):
 class Settlement(NamedTuple):
     """One settled wager.
 
-    `outcome` is win, lose or void; `odds` are those that paid, None unless it won; `won_cents` is the pay without the
-    stake; `returned_cents` is all that goes to the player: pay and stake of a winner, the stake of a void, else 0.
+    `outcome` is win, lose, tie or void; `odds` are those that paid, None unless it won; `won_cents` is the pay without
+    the stake; `returned_cents` is all that goes to the player: pay and stake of a winner, the stake of a tie or a void,
+    else 0.
     """
 
     wager: Wager
@@ -71,8 +73,7 @@ def settle_round(wagers: Iterable[Wager], dice: Dice, paytable: Paytable) -> lis
         area = (wager.kind, wager.selection)
         odds = winning.get(area)
         if odds is not None:
-            won_cents = wager.stake_cents * odds.win // odds.stake
-            settlements.append(Settlement(wager, WIN, odds, won_cents, wager.stake_cents + won_cents))
+            settlements.append(_won(wager, odds))
         elif area in covered:
             settlements.append(Settlement(wager, LOSE, None, 0, 0))
         else:
@@ -81,6 +82,23 @@ def settle_round(wagers: Iterable[Wager], dice: Dice, paytable: Paytable) -> lis
                 f"{paytable.name}: take it out or settle with a paytable that has its odds."
             )
     return settlements
+
+
+def settle_verdict(wager: Wager, verdict: Verdict) -> Settlement:
+    """Settle one wager by what its game says of it. Raises ValueError while it stands undecided."""
+    if verdict.odds is not None:
+        return _won(wager, verdict.odds)
+    if verdict.result == TIE:
+        return Settlement(wager, TIE, None, 0, wager.stake_cents)
+    if verdict.result != LOSE:
+        raise ValueError(f"wager {wager.wager_id!r} is not decided: it {verdict.result}")
+    return Settlement(wager, LOSE, None, 0, 0)
+
+
+def _won(wager: Wager, odds: Odds) -> Settlement:
+    """Paid at its odds, rounded down to a cent; the stake comes back."""
+    won_cents = wager.stake_cents * odds.win // odds.stake
+    return Settlement(wager, WIN, odds, won_cents, wager.stake_cents + won_cents)
 
 
 def void_wagers(wagers: Iterable[Wager]) -> list[Settlement]:
