@@ -1,4 +1,4 @@
-"""The second, independent check of a board's records: what its meters say against what came, counted by code of our own."""
+"""The second, independent check of a board's records: its meters against what came, counted by own code."""
 
 from host_tools.link.events import Fields
 
@@ -11,7 +11,7 @@ class Totals:
 
     def __init__(self, meter: Fields | None = None) -> None:
         """Go on from a meter; from a dev's first record without one."""
-        self._counted = dict.fromkeys(NAMES, 0) if meter is None else {name: meter[name] for name in NAMES}
+        self._counted = {name: 0 if meter is None else meter[name] for name in NAMES}
 
     def count(self, fields: Fields) -> None:
         """A record came."""
