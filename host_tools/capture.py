@@ -1,6 +1,7 @@
 """Keeps every byte that a port gives, as received, and beside it when it came.
 
 NAME.log holds the bytes and nothing else; NAME.times.csv has a line for each read: offset of its first byte, UTC time.
+NAME.sent holds what went out, among it the acks: they tell later whether the end of NAME.log was cut off.
 """
 
 import os
@@ -11,6 +12,16 @@ from types import TracebackType
 from host_tools.errors import UserError
 
 SYNC_S = 1.0
+
+
+def times_path(log: Path) -> Path:
+    """The times of the bytes of a log."""
+    return log.with_suffix(".times.csv")
+
+
+def sent_path(log: Path) -> Path:
+    """What was sent while the log was captured."""
+    return log.with_suffix(".sent")
 
 
 class Capture:
@@ -25,7 +36,8 @@ class Capture:
             self.log_path = _free_name(directory, opened.astimezone(timezone.utc).strftime("%Y%m%dT%H%M%SZ"))
             # Unbuffered: what was added is with the operating system when add() returns.
             self._log = self.log_path.open("xb", buffering=0)
-            self._times = self.log_path.with_suffix(".times.csv").open("xb", buffering=0)
+            self._times = times_path(self.log_path).open("xb", buffering=0)
+            self._sent = sent_path(self.log_path).open("xb", buffering=0)
             self._times.write(b"offset,utc\n")
         except OSError as error:
             raise UserError(
@@ -45,10 +57,17 @@ class Capture:
             raise self._unwritten(error) from None
         self._offset += len(data)
 
+    def sent(self, data: bytes) -> None:
+        """Append bytes that go out. Raises UserError when the disk fails."""
+        try:
+            _write_all(self._sent.fileno(), data)
+        except OSError as error:
+            raise self._unwritten(error) from None
+
     def close(self) -> None:
         """Put all of it on the disk and close. Raises UserError when the disk fails."""
         try:
-            with self._log, self._times:
+            with self._log, self._times, self._sent:
                 self._sync()
         except OSError as error:
             raise self._unwritten(error) from None
@@ -68,6 +87,7 @@ class Capture:
     def _sync(self) -> None:
         os.fsync(self._log.fileno())
         os.fsync(self._times.fileno())
+        os.fsync(self._sent.fileno())
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

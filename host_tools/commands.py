@@ -17,6 +17,7 @@ from host_tools.errors import UserError
 from host_tools.image import image
 from host_tools.run.command import DEFAULT_STORE, run
 from host_tools.settler.commands import paytables_app, settle
+from host_tools.verify.command import verify
 
 if TYPE_CHECKING:
     from host_tools.store import Store
@@ -28,7 +29,7 @@ alarms_app = typer.Typer(invoke_without_command=True)
 app.add_typer(boards_app, name="boards")
 app.add_typer(alarms_app, name="alarms")
 app.add_typer(paytables_app, name="paytables")
-for command in (run, settle, build, image):
+for command in (run, verify, settle, build, image):
     app.command()(command)
 if sys.platform != "win32":  # it needs pseudo terminals
     from host_tools.sim.commands import sim

@@ -54,7 +54,7 @@ def board_key(dev: str) -> bytes:
         raise UserError(
             f"There is no key for board {dev} at {path}: install it with `tumbler enrol {dev} --table NAME --key FILE`."
         )
-    return _read(path)
+    return read_key(path)
 
 
 def check_installable(dev: str, source: Path) -> bytes:
@@ -65,9 +65,9 @@ def check_installable(dev: str, source: Path) -> bytes:
     check_dev(dev)
     if not_for_play(dev):
         raise UserError(f"Board {dev} is simulated and uses the published test key: leave --key out.")
-    key = _read(source)
+    key = read_key(source)
     path = key_path(dev)
-    if _status(path) is not None and _read(path) != key:
+    if _status(path) is not None and read_key(path) != key:
         raise UserError(
             f"There is another key for board {dev} at {path}: a board that was provisioned anew has a new dev; "
             "if that file is wrong, move it away first."
@@ -100,7 +100,8 @@ def _status(path: Path) -> os.stat_result | None:
         raise UserError(f"Key file {path} cannot be read ({error.strerror}): give {_WANTED}.") from None
 
 
-def _read(path: Path) -> bytes:
+def read_key(path: Path) -> bytes:
+    """The 32-byte key in a file. Raises UserError when it is no key, or when others can read it."""
     status = _status(path)
     text = read_bounded(path, "Key file", _WANTED, LARGEST_FILE, f"a key: give {_WANTED}")
     if status is not None and os.name == "posix" and stat.S_IMODE(status.st_mode) & 0o077:

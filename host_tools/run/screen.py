@@ -15,6 +15,7 @@ from host_tools.settler.settle import Settlement
 from host_tools.settler.taisai import Dice
 from host_tools.store import Ingested
 from host_tools.store.rows import REVERSE, SETTLE, Entry, Overpaid
+from host_tools.words import plural
 
 NOT_FOR_PLAY = "NOT FOR PLAY: a simulated board whose key everybody knows"
 
@@ -31,11 +32,6 @@ _STEPS = {
     "clear": "Fault answered by {by}: {act}",
 }
 _STYLES = {"correction": "bold yellow", "void": "bold yellow", "fault": "bold red", "result": "bold"}
-
-
-def plural(count: int, one: str, many: str) -> str:
-    """`1 round`, `2 rounds`."""
-    return f"{count} {one if count == 1 else many}"
 
 
 class Screen:

@@ -14,10 +14,11 @@ from host_tools.link.session import MAX_BOUND_S, Session
 from host_tools.link.timemap import Moment
 from host_tools.run.clock import STEP_S, RunClock
 from host_tools.run.orders import Orders
-from host_tools.run.screen import Screen, plural
+from host_tools.run.screen import Screen
 from host_tools.run.target import Target
 from host_tools.settler.settle import Wager
 from host_tools.store import Conflict, Gap, Occurred, Refused, Settler, Store
+from host_tools.words import plural
 
 # A board says its status once a second, so this long without a line means that it is none, or one on a bad line.
 NO_LINE_S = 8.0
@@ -118,6 +119,7 @@ class TableRun:
     def _send(self, port: Port) -> None:
         out = self._session.output()
         if out:
+            self._capture.sent(out)
             port.write(out)
 
     # ------------------------------------------------------------ the port

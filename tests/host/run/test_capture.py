@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from host_tools import capture as room
-from host_tools.capture import Capture
+from host_tools.capture import Capture, sent_path
 from host_tools.errors import UserError
 
 OPENED = datetime(2026, 11, 30, 12, 0, 0, tzinfo=timezone.utc)
@@ -31,6 +31,15 @@ def test_what_was_added_can_be_read_by_others_at_once(tmp_path):
         assert capture.log_path.read_bytes() == b"abc"
 
 
+def test_what_was_sent_stands_in_a_file_of_its_own(tmp_path):
+    with Capture(tmp_path, OPENED) as capture:
+        capture.add(b"from the board", OPENED, 0)
+        capture.sent(b"to ")
+        capture.sent(b"the board")
+        assert sent_path(capture.log_path).read_bytes() == b"to the board"
+        assert capture.log_path.read_bytes() == b"from the board"
+
+
 def test_it_is_put_on_the_disk_once_a_second_and_at_the_end(tmp_path, monkeypatch):
     synced = []
     monkeypatch.setattr(room.os, "fsync", synced.append)
@@ -39,9 +48,9 @@ def test_it_is_put_on_the_disk_once_a_second_and_at_the_end(tmp_path, monkeypatc
     for now in (0, 0.5, 0.9, 1.0, 1.5):
         capture.add(b"x", OPENED, now)
         counts.append(len(synced))
-    assert counts == [2, 2, 2, 4, 4]
+    assert counts == [3, 3, 3, 6, 6]
     capture.close()
-    assert len(synced) == 6
+    assert len(synced) == 9
 
 
 def test_two_captures_of_one_second_do_not_share_a_file(tmp_path):
@@ -73,4 +82,4 @@ def test_a_disk_that_fails_at_the_end_is_told_and_the_files_are_closed(tmp_path,
     monkeypatch.setattr(room.os, "fsync", full)
     with pytest.raises(UserError, match=r"cannot be written \(No space left on device\)"):
         capture.close()
-    assert capture._log.closed and capture._times.closed
+    assert capture._log.closed and capture._times.closed and capture._sent.closed

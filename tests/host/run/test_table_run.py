@@ -1,7 +1,9 @@
 """A run settles, shows and orders what a board and a store say: played over a real pseudo terminal."""
 
 import pytest
+from tumbler.core.ledger import decode_command
 
+from host_tools.capture import sent_path
 from host_tools.errors import UserError
 from tests.host.run.table_bench import WAGERS, play, started
 
@@ -123,3 +125,13 @@ def test_it_stops_after_the_meter_of_the_last_round(bench):
     made.say(board.write("meter", 1, 4, 1, 0, 0, 0, 2))
     assert made.run._finished(1)
     assert made.stored()[-1] == board.lines[-1]
+
+
+def test_every_ack_is_in_the_capture_of_what_was_sent(bench):
+    made = bench(board=started()).meet()
+    made.say(made.board.lines[0])
+    play(made, 1)
+    lines = sent_path(made.capture.log_path).read_bytes().split(b"\n")[:-1]
+    sent = [decode_command(line) for line in lines]
+    assert [line for line in sent if line["cmd"] != "hello?"] == made.board.heard
+    assert sent[-1]["cmd"] == "ack" and sent[-1]["seq"] == 6

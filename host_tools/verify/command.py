@@ -1,0 +1,106 @@
+"""The command `tumbler verify`: reads logs and stores, says what they hold and what was damaged first."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from host_tools import keys
+from host_tools.verify.audit import Audit, BoardAudit, Damage
+from host_tools.verify.logs import KeyOf, audit_logs, check_log
+from host_tools.words import plural
+
+DAMAGED = 1
+
+
+def verify(
+    sources: Annotated[
+        list[str], typer.Argument(help="Captured logs in the order in which they were made", metavar="LOG...")
+    ],
+    key: Annotated[
+        Path | None, typer.Option(help="The board's key file; without it, the key kept on this host", metavar="FILE")
+    ] = None,
+) -> None:
+    """Check the chain and the totals of logs, and name the first record that is damaged.
+
+    Ends with 0 when all is whole, 1 when a record was edited, spliced in, dropped, re-ordered, replayed or cut off.
+    Simulated and emulated boards need no key.
+    """
+    console = Console()
+    key_of = _keys(key)
+    logs = [Path(source) for source in sources]
+    total = sum(check_log(path) for path in logs)
+    with _progress(console) as progress:
+        task = progress.add_task("Reading", total=total)
+        audit = audit_logs(logs, key_of, lambda count: progress.advance(task, count))
+    audit.end()
+    _show(console, audit)
+    damage = audit.first_damage()
+    if damage is not None:
+        _tell(console, damage)
+        raise typer.Exit(DAMAGED)
+
+
+def _keys(file: Path | None) -> KeyOf:
+    if file is None:
+        return keys.board_key
+    given = keys.read_key(file)
+    return lambda dev: keys.TEST_KEY if keys.not_for_play(dev) else given
+
+
+def _progress(console: Console) -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+def _show(console: Console, audit: Audit) -> None:
+    for board in audit.boards.values():
+        _say(console, _summary(board))
+    if audit.bad_lines or audit.noise_bytes:
+        noise = plural(audit.noise_bytes, "byte", "bytes")
+        _say(console, f"{plural(audit.bad_lines, 'broken line', 'broken lines')}, {noise} outside ledger lines")
+    for board in audit.boards.values():
+        for note in _notes(board):
+            _say(console, note, "yellow")
+
+
+def _summary(board: BoardAudit) -> str:
+    if not board.records:
+        return f"Board {board.dev}: no records"
+    counts = (
+        f"{plural(board.records, 'record', 'records')}, seq {board.first.seq} to {board.last_seq}",
+        plural(len(board.boots), "start", "starts"),
+        f"{board.again} sent again",
+        f"{plural(board.meters, 'meter', 'meters')} compared",
+    )
+    return f"Board {board.dev}: {', '.join(counts)}: {'whole' if board.damage is None else 'DAMAGED'}"
+
+
+def _notes(board: BoardAudit) -> Sequence[str]:
+    """What is no damage by itself and not proven either."""
+    notes = []
+    if board.records and board.first.seq > 1:
+        notes.append(
+            f"Board {board.dev}: record {board.first.boot}:{board.first.seq} is the first here; what it says is proven "
+            f"only together with the log that holds record {board.first.seq - 1}."
+        )
+    if board.damage is None and board.written > board.last_seq:
+        notes.append(
+            f"Board {board.dev}: it had written records up to seq {board.written}, the last one here is "
+            f"{board.last_seq}: the capture was stopped before they came, or its end was cut off."
+        )
+    return notes
+
+
+def _tell(console: Console, damage: Damage) -> None:
+    identity = f"{damage.seq}" if damage.boot is None else f"{damage.boot}:{damage.seq}"
+    where = f"{damage.place}: " if damage.place else ""
+    _say(console, f"{where}record {identity} of board {damage.dev} is {damage.kind}: {damage.why}.", "bold red")
+
+
+def _say(console: Console, text: str, style: str = "") -> None:
+    console.print(Text(text, style=style), soft_wrap=True)

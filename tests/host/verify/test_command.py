@@ -1,0 +1,93 @@
+"""`tumbler verify` as a person calls it: exit codes, sentences, keys."""
+
+import pytest
+from typer.testing import CliRunner
+
+from host_tools import keys
+from host_tools.commands import app
+from host_tools.errors import UserError
+from tests.host.verify.recording import Recording, recording
+
+REAL, KEY = "e6614c31d3b8a52f-9c1e", bytes(range(100, 132))
+
+
+def tumbler(*args):
+    """-> (exit code, what was printed)."""
+    done = CliRunner().invoke(app, [str(arg) for arg in args])
+    if isinstance(done.exception, UserError):
+        raise done.exception
+    return done.exit_code, done.output
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "a.log"
+    path.write_bytes(recording().log)
+    return path
+
+
+def test_a_whole_log_ends_with_0_and_says_what_it_holds(log):
+    code, said = tumbler("verify", log)
+    assert code == 0
+    assert "50 records, seq 1 to 50, 2 starts, 12 sent again, 8 meters compared: whole" in said
+
+
+def test_a_damaged_log_ends_with_1_and_names_kind_line_board_and_record(log):
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(lines[:3] + lines[4:33]))
+    code, said = tumbler("verify", log)
+    assert code == 1
+    assert f"{log}:5: record 3 of board sim-0000000000a1-9c1e is dropped: it did not come" in said
+
+
+def test_a_log_that_is_stopped_short_is_whole_and_the_rest_is_noted(tmp_path):
+    made = Recording().start().play(1)
+    (tmp_path / "a.log").write_bytes(made.log[: made.log.index(made.board.lines[-1])] + made.lines[-1])
+    code, said = tumbler("verify", tmp_path / "a.log")
+    assert code == 0 and "had written records up to seq 7, the last one here is 6" in said
+
+
+def test_a_log_that_begins_later_is_noted(tmp_path):
+    made = Recording().start().play(1)
+    (tmp_path / "a.log").write_bytes(b"".join(made.board.lines[2:]))
+    code, said = tumbler("verify", tmp_path / "a.log")
+    assert code == 0 and "record 1:3 is the first here" in said
+
+
+def test_a_board_for_play_is_judged_by_the_key_that_is_given(tmp_path):
+    (tmp_path / "a.log").write_bytes(Recording(REAL, KEY).start().play(1).log)
+    (tmp_path / "right.key").write_text(KEY.hex() + "\n")
+    (tmp_path / "wrong.key").write_text(keys.TEST_KEY.hex() + "\n")
+    for name in ("right", "wrong"):
+        (tmp_path / f"{name}.key").chmod(0o600)
+    assert tumbler("verify", tmp_path / "a.log", "--key", tmp_path / "right.key")[0] == 0
+    code, said = tumbler("verify", tmp_path / "a.log", "--key", tmp_path / "wrong.key")
+    assert code == 1 and "is edited" in said and KEY.hex() not in said
+
+
+def test_a_board_for_play_without_a_key_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "a.log").write_bytes(Recording(REAL, KEY).start().log)
+    with pytest.raises(UserError, match="There is no key for board e6614c31d3b8a52f-9c1e"):
+        tumbler("verify", tmp_path / "a.log")
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (None, "cannot be read"),
+        (b"", "holds no ledger line"),
+        (b"offset,utc\n0,2026-11-30T12:00:00\n", "holds no ledger line"),
+        (b"SQLite format 3\0rest", "is a store: give it as sqlite:///"),
+    ],
+)
+def test_what_is_no_log_is_told(tmp_path, content, sentence):
+    if content is not None:
+        (tmp_path / "a.log").write_bytes(content)
+    with pytest.raises(UserError, match=sentence):
+        tumbler("verify", tmp_path / "a.log")
+
+
+def test_a_folder_is_no_log(tmp_path):
+    with pytest.raises(UserError, match="is not a file"):
+        tumbler("verify", tmp_path)
