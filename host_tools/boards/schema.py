@@ -199,11 +199,11 @@ class Keys:
 
 @dataclass(frozen=True, kw_only=True)
 class Journal:
-    """[journal]: its size in flash sectors of 4096 bytes."""
+    """[journal]: its size in flash sectors of 4096 bytes, a quarter of them for the copy of what may not be lost."""
 
     sectors: int = field(
         metadata=_key(
-            Whole(8, 128, "sectors", "a round, the reserve of 32 records and the sector erased ahead need room"),
+            Whole(104, 160, "sectors", "the records of the last 100 rounds need room, and what may not be lost twice"),
             "JOURNAL_SECTORS",
         )
     )

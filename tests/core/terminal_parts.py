@@ -41,6 +41,7 @@ class Store:
         self.lines, self.acked, self.room, self.broken, self.after, self.keep = [], 0, 400, False, None, 1
         self.dev, self.totals, self.counted = DEV, None, (0, ())
         self.unprepared, self.unequal, self.calls = 0, False, []  # prepare() calls yet to come; copies that differ
+        self.fails_to_prepare = False
 
     @property
     def next_seq(self):
@@ -54,6 +55,8 @@ class Store:
 
     def prepare(self):
         self.calls.append("prepare")
+        if self.fails_to_prepare:
+            raise JournalError("broken")
         self.unprepared = max(0, self.unprepared - 1)
         return not self.unprepared
 

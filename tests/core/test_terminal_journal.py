@@ -28,16 +28,25 @@ def test_no_spin_before_the_journal_has_room_for_a_round_without_an_erase():
     assert b.state == R.SPINNING
 
 
-def test_the_journal_is_prepared_in_idle_once_and_never_in_a_round():
+def test_the_journal_is_prepared_in_idle_once_a_second_and_never_in_a_round():
     b = Bench()
     b.run(1000)
     b.store.calls.clear()
-    b.run(1000)
-    assert b.store.calls == []
-    b.to_uncovered().tap(*ENTRY_DIGITS).run(1000)
+    b.run(5000)
+    assert b.store.calls == ["prepare"] * 5
+    b.tap("spin")
+    b.store.calls.clear()
+    b.run(5000).tap("no_more_bets").switch(COVER, True).tap(*ENTRY_DIGITS).run(3000)
     assert "prepare" not in b.store.calls
     b.switch(COVER, False)
     assert b.state == R.IDLE and b.store.calls.count("prepare") == 1
+
+
+def test_a_journal_that_fails_while_it_prepares_is_a_fault():
+    b = Bench()
+    b.store.fails_to_prepare = True
+    b.run(2000)
+    assert fault_shown(b, "journal")
 
 
 def test_one_erase_a_tick():

@@ -14,6 +14,7 @@ from tumbler.core.journal import ROUND_RECORDS, JournalError, JournalLost
 from tumbler.core.journal_ring import Ring
 
 ROUND_ROOM = ROUND_RECORDS + 4  # records that take no erase within a round: its own, faults and clears
+NOTE_ACKS = 2 * ROUND_RECORDS  # acks that are noted by themselves when no record took them along
 MAIN, COPY = 0, 1
 
 
@@ -40,6 +41,7 @@ class FlashJournal:
 
     def _reset(self):
         self.next_seq, self.acked, self.keep = 1, 0, 1
+        self._noted = 0  # acked, as the flash has it
         self.counted = P.NOTHING
         self.totals = self.counted[1]
 
@@ -79,7 +81,7 @@ class FlashJournal:
                 copy.drop()  # it may have no room for a second row of them, and the main ring has them all
                 holes[COPY] = floor
             self._mend(copy, main, holes[COPY], end, marks)
-        self.next_seq, self.acked, self.keep = end + 1, acked, keep
+        self.next_seq, self.acked, self.keep, self._noted = end + 1, acked, keep, acked
         self._ready = True
 
     def _holes(self, floor, end, acked):
@@ -132,12 +134,15 @@ class FlashJournal:
             fits = False
         if not fits:
             raise JournalError("what should be appended is not record %d" % self.next_seq)
-        self._ready = False  # until it is known that both are whole
-        marks = (self.acked, self.keep, self._floor(), (self.next_seq, self.totals))
-        self._main.append(self.next_seq, line, *marks)
-        self._copy.append(self.next_seq, line, *marks)
-        self._ready = True
+        self._write(self.next_seq, line)
         self.next_seq += 1
+
+    def _write(self, seq, line):
+        self._ready = False  # until it is known that both are whole
+        for ring in (self._main, self._copy):
+            ring.append(seq, line, self.acked, self.keep, self._floor(), (self.next_seq, self.totals))
+        self._noted = self.acked
+        self._ready = True
 
     def recall(self, seq: int):
         """The line of a record, bytes with LF; None if it is not here (never written, or long acked and gone).
@@ -179,15 +184,19 @@ class FlashJournal:
 
     def ack(self, seq: int):
         """All records up to seq are durable on the host. Never moves backwards. It reaches the flash with the next
-        record; if a power cut comes before that, records are sent again. Raises JournalError: no such record."""
+        record, or in prepare(); if a power cut comes before that, records are sent again. Raises JournalError: no such
+        record."""
         if seq >= self.next_seq:
             raise JournalError("record %d was acked and never written" % seq)
         self.acked = max(self.acked, seq)
 
     def prepare(self) -> bool:
-        """Erase at most one sector ahead -> whether a whole round needs no erase any more. For IDLE: an erase takes
-        45 to 400 ms."""
+        """Erase at most one sector ahead, or note acks -> whether nothing of that is left to do, so that a whole round
+        needs no erase. For IDLE, now and then: an erase takes 45 to 400 ms. Raises JournalError."""
         if self._ready:
+            if self.acked - self._noted >= NOTE_ACKS:
+                self._write(self.next_seq - 1, b"")
+                return False
             floor = self._floor()
             for ring in (self._main, self._copy):
                 if ring.erased() < ROUND_ROOM:

@@ -3,8 +3,9 @@
 The bytes, little-endian. Header: "TSJ1", ring (0 main, 1 copy), sectors of either ring, runs of the block map,
 generation, first seq, acked, keep, dev, the seq before which totals were counted, totals, then the runs (first block,
 count), FF, and in the last four bytes the CRC-32 of all before. Record: 0xA000 + length of the line, seq, acked, keep,
-CRC-32, the line, FF. A record's CRC begins with its sector's generation: what an erase left behind is never taken for
-a record. A page of a line is ASCII, which no record begins with.
+CRC-32, the line, FF; without a line it is a note of what acked and keep are now. A record's CRC begins with its
+sector's generation: what an erase left behind is never taken for a record. A page of a line is ASCII, which no record
+begins with.
 """
 
 import binascii
@@ -94,9 +95,9 @@ def put_record(buf, gen: int, seq: int, acked: int, keep: int, line: bytes):
 
 
 def record_length(buf) -> int:
-    """Length of the line whose record seems to begin in these bytes, 0 if none does."""
+    """Length of the line whose record seems to begin in these bytes, 0 for a note, -1 if none does."""
     length = struct.unpack_from("<H", buf, 0)[0] - _MARK
-    return length if 0 < length <= MAX_LINE else 0
+    return length if 0 <= length <= MAX_LINE else -1
 
 
 def record(buf, gen: int, length: int):

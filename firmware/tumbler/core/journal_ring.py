@@ -10,7 +10,6 @@ from tumbler.core.journal import JournalError
 
 TRIES = 4  # places that one record or header may fail at
 SECTOR_RECORDS = (P.SECTOR_PAGES - 1) // 2  # of the longest kind, that a sector holds at least
-MARGIN = 2  # pages behind the last record that a cut may have touched, whatever they read
 
 
 class Ring:
@@ -80,7 +79,7 @@ class Ring:
 
     def _scan_newest(self):
         """Where the records end, and where the next one may go."""
-        i, page, behind, dirty = self._at, 1, 1, 1
+        i, page, behind, dirty = self._at, 1, 1, 0
         while page < P.SECTOR_PAGES:
             taken = self._load(i, page)
             if taken:
@@ -88,11 +87,11 @@ class Ring:
                 self.acked, self.keep = self._marks
                 behind = page = page + taken
                 continue
-            page += 1
             if self._view[: P.PAGE] != P.BLANK[: P.PAGE]:
                 dirty = page
-        self._touched = behind
-        self._page = min(max(behind + MARGIN, dirty), P.SECTOR_PAGES)
+            page += 1
+        # A cut may have touched one page more than shows it: a record's first page is written first.
+        self._touched, self._page = behind, min(max(behind, dirty) + 1, P.SECTOR_PAGES)
 
     def _read(self, i, page, buf):
         try:
@@ -109,7 +108,7 @@ class Ring:
             return 0
         length = P.record_length(self._buf)
         taken = P.pages(length)
-        if not length or page + taken > P.SECTOR_PAGES:
+        if length < 0 or page + taken > P.SECTOR_PAGES:
             return 0
         if taken == 2 and not self._read(i, page + 1, self._view[P.PAGE :]):
             return 0
@@ -146,7 +145,7 @@ class Ring:
         while page < P.SECTOR_PAGES:
             taken = self._load(i, page)
             page += taken or 1
-            if taken and self._seq == seq:
+            if taken and self._length and self._seq == seq:
                 self._near = (seq + 1, i, page)
                 return True
         return False
@@ -218,8 +217,8 @@ class Ring:
         self._page = P.SECTOR_PAGES
 
     def append(self, seq: int, line: bytes, acked: int, keep: int, floor: int, counted):
-        """Write record seq and read it back; no sector with record floor or a later one goes for it. Raises
-        JournalError."""
+        """Write record seq, or behind it a note (no line), and read it back; no sector with record floor or a later one
+        goes for it. Raises JournalError."""
         taken = P.pages(len(line))
         for tries in range(TRIES):
             if tries == 2 or self._page + taken > P.SECTOR_PAGES:
@@ -227,8 +226,8 @@ class Ring:
             page = self._page
             self._page += taken
             P.put_record(self._buf, self._gens[self._at], seq, acked, keep, line)
-            if (taken == 1 or self._program(page + 1, self._view[P.PAGE :])) and self._program(
-                page, self._view[: P.PAGE]
+            if self._program(page, self._view[: P.PAGE]) and (
+                taken == 1 or self._program(page + 1, self._view[P.PAGE :])
             ):
                 self.end = seq
                 return

@@ -174,11 +174,18 @@ class Terminal:
         if r.state != R.SPINNING:
             self._talk(now_ms)
         if r.state == R.IDLE and not self.prepared:
-            self.prepared = self.journal.prepare()
+            self._prepare_journal(now_ms)
         if self.changed:
             self._show()
         self.rooms.display.tick(now_ms)
         self.rooms.signals.tick(now_ms)
+
+    def _prepare_journal(self, now_ms):
+        """Have it erase ahead; it may hold up the tick for as long as one erase takes."""
+        try:
+            self.prepared = self.journal.prepare()
+        except JournalError:
+            self._journal_failed(now_ms)
 
     def _check_relay(self, gap, now_ms):
         """Does the relay do what the table thinks it does?"""
@@ -209,6 +216,7 @@ class Terminal:
         if ticks.diff(now_ms, self.status_ms) >= STATUS_MS:
             self.status_ms = now_ms
             self.link.say(self._status())
+            self.prepared = False  # acks may have come
         elif self.leaving and ticks.diff(now_ms, self.status_ms) >= LEAVE_MS:
             self.leaving = False
             if self.round.state == R.IDLE:

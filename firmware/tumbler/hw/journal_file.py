@@ -44,7 +44,8 @@ class JournalFile:
     # ------------------------------------------------------------ open
 
     def open(self, dev: str = "", replaces=None):
-        """Put aside the records of the dev that this one replaces, in DIRECTORY.DEV, if they are still here. Then look through all segments. A torn slot is passed over where the records around it are consecutive.
+        """Put aside, in DIRECTORY.DEV, the records of the dev that this one replaces, if they are still here. Then look
+        through all segments. A torn slot is passed over where the records around it are consecutive.
 
         Raises JournalError if a record is missing in the middle, if the records end before the one that was acked
         last, or if a file cannot be read; the journal then counts as empty and takes no record.

@@ -6,6 +6,7 @@ drawn from a seed.
 
 SECTOR = 4096
 PAGE = 256
+ERASED = b"\xff" * SECTOR
 CLEAN_BEFORE, TORN, CLEAN_AFTER = 0, 1, 2
 
 
@@ -13,19 +14,36 @@ class PowerOff(Exception):
     """The power went. Not an OSError: nothing may go on after it."""
 
 
+def _opened(path, count):
+    """The file at path, filled up with FF if it is too short for so many sectors."""
+    try:
+        f = open(path, "r+b")
+    except OSError:
+        f = open(path, "w+b")
+    size = f.seek(0, 2)
+    f.write(ERASED[size % SECTOR :] if size % SECTOR else b"")
+    for _ in range((size + SECTOR - 1) // SECTOR, count):
+        f.write(ERASED)
+    f.flush()
+    return f
+
+
 class Nor:
     """`count` sectors of flash at the interface that the journal asks for (core/journal_flash.py).
 
     data: a bytearray that outlives this object as the flash outlives a power cut, None for a new one; file: a path to
-    keep it in. Counters: operations (erases and programs begun), reads, erases (a list, one count a sector). Set at any
-    time: cut_at (the operation, counted from 0, at which the power goes) with cut_how (CLEAN_BEFORE, TORN,
-    CLEAN_AFTER); stuck, a dict {byte address: (bits that read 0, bits that read 1)}; bad_reads, bad_writes, sets of
-    sectors whose reads, or whose programs and erases, raise OSError.
+    keep it in instead, made if it is not there.
+
+    Counters: operations (erases and programs begun), reads, erases (a list, one count a sector). Set at any time:
+    cut_at (the operation, counted from 0, at which the power goes) with cut_how (CLEAN_BEFORE, TORN, CLEAN_AFTER);
+    stuck, a dict {byte address: (bits that read 0, bits that read 1)}; bad_reads, bad_writes, sets of sectors whose
+    reads, or whose programs and erases, raise OSError.
     """
 
     def __init__(self, count: int, data=None, file=None, seed: int = 1):
         self.count = count
-        self.data = bytearray(b"\xff" * (count * SECTOR)) if data is None else data
+        self._file = _opened(file, count) if file else None
+        self.data = None if file else data or bytearray(ERASED * count)
         self.operations = self.reads = 0
         self.erases = [0] * count
         self.cut_at, self.cut_how = -1, TORN
@@ -34,20 +52,6 @@ class Nor:
         self.bad_writes: set = set()
         self._off = False
         self._x = (seed * 2654435761 + 1) & 0xFFFFFFFF or 1
-        self._file = self._opened(file) if file else None
-
-    def _opened(self, path):
-        """The file behind the data; made full of FF, filled up with FF if it is too short."""
-        try:
-            f = open(path, "r+b")
-        except OSError:
-            f = open(path, "w+b")
-        held = f.read(len(self.data))
-        self.data[: len(held)] = held
-        f.seek(len(held))
-        f.write(self.data[len(held) :])
-        f.flush()
-        return f
 
     def close(self):
         if self._file:
@@ -57,7 +61,7 @@ class Nor:
         self._check(sector, offset, len(buf), self.bad_reads)
         self.reads += 1
         at = sector * SECTOR + offset
-        buf[:] = self.data[at : at + len(buf)]
+        buf[:] = self._get(at, len(buf))
         for address in self.stuck:
             if at <= address < at + len(buf):
                 low, high = self.stuck[address]
@@ -68,12 +72,12 @@ class Nor:
             raise ValueError("not a whole page")
         self._check(sector, offset, PAGE, self.bad_writes)
         at = sector * SECTOR + offset
-        self._change(at, bytes([a & b for a, b in zip(self.data[at : at + PAGE], page)]))
+        self._change(at, bytes([a & b for a, b in zip(self._get(at, PAGE), page)]))
 
     def erase(self, sector: int):
         self._check(sector, 0, SECTOR, self.bad_writes)
         self.erases[sector] += 1
-        self._change(sector * SECTOR, b"\xff" * SECTOR)
+        self._change(sector * SECTOR, ERASED)
 
     def _check(self, sector, offset, length, bad):
         if self._off:
@@ -89,14 +93,21 @@ class Nor:
             return self._put(at, after)
         self._off = True
         if self.cut_how == TORN:
-            after = self._torn(self.data[at : at + len(after)], after)
+            after = self._torn(self._get(at, len(after)), after)
         if self.cut_how != CLEAN_BEFORE:
             self._put(at, after)
         raise PowerOff()
 
+    def _get(self, at, length):
+        if self._file is None:
+            return self.data[at : at + length]
+        self._file.seek(at)
+        return self._file.read(length)
+
     def _put(self, at, data):
-        self.data[at : at + len(data)] = data
-        if self._file:
+        if self._file is None:
+            self.data[at : at + len(data)] = data
+        else:
             self._file.seek(at)
             self._file.write(data)
             self._file.flush()

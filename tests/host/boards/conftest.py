@@ -73,7 +73,7 @@ switch_to = "gnd"
 internal_pull = "up"
 
 [journal]
-sectors = 24
+sectors = 124
 
 [pio]
 dead_man = 16

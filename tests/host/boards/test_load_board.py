@@ -30,7 +30,7 @@ def test_a_good_file_gives_its_values(good: str, board_file: Write) -> None:
     assert (board.relay.active, board.relay.drive, board.relay.max_on_ms) == ("low", "level", 9000)
     assert (board.sensor.t_f_us, board.sensor.pulses_per_spin, board.sensor.max_hz) == (2000, 2, 25)
     assert (board.spin.required, board.spin.uncover_limit_s) == (4, 90)
-    assert (board.journal.sectors, board.pio.dead_man, board.pio.wireless) == (24, 16, 6)
+    assert (board.journal.sectors, board.pio.dead_man, board.pio.wireless) == (124, 16, 6)
 
 
 def test_optional_pins_and_tables_may_be_left_out(good: str, board_file: Write) -> None:
@@ -91,12 +91,12 @@ BAD = [
     ('board = "bench7"', 'board = "bench7"\ntitel = "x"', "'titel'", "unknown key", "write title"),
     # missing, wrong type
     ("key3 = 2\n", "", "[pins] key3", "missing", "from 0 to 29"),
-    ("[journal]\nsectors = 24\n", "", "[journal]", "the table is missing", "add it with sectors"),
+    ("[journal]\nsectors = 124\n", "", "[journal]", "the table is missing", "add it with sectors"),
     ("max_on_ms = 9000", "max_on_ms = true", "[relay] max_on_ms", "true is not a whole number", "1000 to 60000"),
     ("max_on_ms = 9000", "max_on_ms = 9e3", "[relay] max_on_ms", "9000.0 is not a whole number", "1000 to 60000"),
     ("max_on_ms = 9000", 'max_on_ms = "9000"', "[relay] max_on_ms", "'9000' is not a whole number", "1000 to 60000"),
-    ("sectors = 24", "sectors = 2024-01-01", "[journal] sectors", "a date or time is not a whole", "8 to 128"),
-    ("sectors = 24", f"sectors = 0x1{'0' * 5000}", "[journal] sectors", "beyond 64 bits", "8 to 128"),
+    ("sectors = 124", "sectors = 2024-01-01", "[journal] sectors", "a date or time is not a whole", "104 to 160"),
+    ("sectors = 124", f"sectors = 0x1{'0' * 5000}", "[journal] sectors", "beyond 64 bits", "104 to 160"),
     # pins
     ("entry = 6", "entry = 3", "[pins] entry", "GPIO 3 is already key4", "its own GPIO"),
     ("entry = 6", "entry = 23", "[pins] entry", "the board has no GPIO 23", "choose one of gpios"),
@@ -189,8 +189,8 @@ BAD = [
         '"up"',
     ),
     # journal, PIO
-    ("sectors = 24", "sectors = 7", "[journal] sectors", "7 is less than 8", "8 to 128"),
-    ("sectors = 24", "sectors = 129", "[journal] sectors", "129 is more than 128", "8 to 128"),
+    ("sectors = 124", "sectors = 103", "[journal] sectors", "103 is less than 104", "104 to 160"),
+    ("sectors = 124", "sectors = 161", "[journal] sectors", "161 is more than 160", "104 to 160"),
     ("wireless = 6", "wireless = 9", "pio", "take 33 instructions and a PIO block has 32", "shorten or leave out one"),
     ("dead_man = 16", "dead_man = 0", "[pio] dead_man", "the relay needs its dead-man", "1 to 32"),
 ]
@@ -217,7 +217,7 @@ def test_a_bad_file_is_refused_by_file_key_reason_and_mending(
         ("first_pulse_ms = 800", "first_pulse_ms = 500"),  # one pulse at 2 Hz
         ("required = 4", "required = 3"),
         ("max_coast_ms = 5000", "max_coast_ms = 701"),
-        ("sectors = 24", "sectors = 8"),
+        ("sectors = 124", "sectors = 104"),
         (
             'active = "low"\ndrive = "level"\nexternal_pull = "up"',
             'active = "high"\ndrive = "level"\nexternal_pull = "none"',

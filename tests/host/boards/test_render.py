@@ -66,7 +66,7 @@ SETTINGS: dict[str, Any] = {
     "MIN_COAST_MS": 700,
     "MAX_COAST_MS": 5000,
     "UNCOVER_LIMIT_S": 90,
-    "JOURNAL_SECTORS": 24,
+    "JOURNAL_SECTORS": 124,
 }
 
 
