@@ -12,31 +12,31 @@ from rich.table import Table
 
 from host_tools import keys
 from host_tools.boards.commands import boards_app
+from host_tools.books.commands import adjust, overpaid, rounds
 from host_tools.build import build
 from host_tools.errors import UserError
 from host_tools.image import image
-from host_tools.run.command import DEFAULT_STORE, run
+from host_tools.orders.commands import order_app
+from host_tools.run.command import run
 from host_tools.settler.commands import paytables_app, settle
+from host_tools.store_option import DEFAULT_STORE, LARGEST_ID, StoreUrl, existing
 from host_tools.verify.command import verify
 
 if TYPE_CHECKING:
     from host_tools.store import Store
-
-LARGEST_ID = 2**63 - 1  # what a database counts to
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 alarms_app = typer.Typer(invoke_without_command=True)
 app.add_typer(boards_app, name="boards")
 app.add_typer(alarms_app, name="alarms")
 app.add_typer(paytables_app, name="paytables")
-for command in (run, verify, settle, build, image):
+app.add_typer(order_app, name="order")
+for command in (run, verify, settle, rounds, overpaid, adjust, build, image):
     app.command()(command)
 if sys.platform != "win32":  # it needs pseudo terminals
     from host_tools.sim.commands import sim
 
     app.command()(sim)
-
-StoreUrl = Annotated[str, typer.Option(help="Where rounds and wagers are kept", metavar="URL")]
 
 
 def _print_version(wanted: bool) -> None:
@@ -75,7 +75,7 @@ def enrol(
             raise UserError(
                 "`enrol list` takes neither --table nor --key: leave them out, or give the DEV of the board."
             )
-        _list_enrolments(_existing(store))
+        _list_enrolments(existing(store))
         return
     keys.check_dev(dev)
     if table is None or not (0 < len(table) <= 64 and table.isprintable() and table.strip() == table):
@@ -90,14 +90,6 @@ def enrol(
     database.enrol(dev, table, datetime.now(timezone.utc))
     database.close()
     typer.echo(f"Board {dev} serves table {table}.")
-
-
-def _existing(url: str) -> "Store":
-    """A store that is there: whoever only asks makes none. Raises UserError."""
-    from host_tools.store import Store
-    from host_tools.store.database import Database
-
-    return Store(Database(url, make=False))
 
 
 def _list_enrolments(database: "Store") -> None:
@@ -121,7 +113,7 @@ def alarms(context: typer.Context, store: StoreUrl = DEFAULT_STORE) -> None:
 @alarms_app.command("list")
 def list_alarms(store: StoreUrl = DEFAULT_STORE) -> None:
     """The alarms that nobody confirmed yet."""
-    database = _existing(store)
+    database = existing(store)
     found = database.open_alarms()
     database.close()
     for alarm in found:
@@ -142,7 +134,7 @@ def confirm_alarm(
     """Answer for an alarm with your name, once its cause was found: settling goes on with the next record."""
     if not (0 < len(by) <= 24 and by.isprintable() and by.strip() == by):
         raise UserError("Say who confirms the alarm, in 1 to 24 printable characters: --by NAME.")
-    database = _existing(store)
+    database = existing(store)
     was_open = database.confirm_alarm(alarm, by, datetime.now(timezone.utc))
     database.close()
     if not was_open:

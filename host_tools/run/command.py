@@ -16,11 +16,11 @@ from host_tools.errors import UserError
 from host_tools.settler import paytable as paytables
 from host_tools.settler.taisai import Dice, parse_dice
 from host_tools.settler.wagerfile import read_wagers
+from host_tools.store_option import DEFAULT_STORE, StoreUrl
 
 if TYPE_CHECKING:
     from host_tools.run.target import Target
 
-DEFAULT_STORE = "sqlite:///tumbler.db"
 DEFAULT_OUT = Path("out")
 SIM = "sim"
 EMU = "emu"  # or emu:UF2
@@ -37,7 +37,7 @@ def run(
             help="sim, emu[:UF2], auto, a device (/dev/ttyACM0, COM7), or a USB serial number", metavar="TARGET"
         ),
     ],
-    store: Annotated[str, typer.Option(help="Where rounds and wagers are kept", metavar="URL")] = DEFAULT_STORE,
+    store: StoreUrl = DEFAULT_STORE,
     wagers: Annotated[
         Path | None, typer.Option(help="CSV file whose wagers are placed anew in every round", metavar="FILE")
     ] = None,

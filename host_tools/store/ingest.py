@@ -163,7 +163,9 @@ def _take_round(
     values |= _by_kind(before, fields, at, occurred, settler)
     of_round = and_(rounds.c.dev == dev, rounds.c.round == fields["round"])
     connection.execute(update(rounds).where(of_round).values(values))
-    return ""
+    if before.adjustment is None:
+        return ""
+    return f"Round {before.round} had the host's adjustment {before.in_force}: the board's record takes its place."
 
 
 def _by_kind(

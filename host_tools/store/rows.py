@@ -94,6 +94,17 @@ class Ingested(NamedTuple):
     note: str
 
 
+class InForce(NamedTuple):
+    """What is in force for a round: (boot, seq) of a record with no adjustment above it, or an adjustment's number."""
+
+    record: tuple[int, int] | None
+    adjustment: int | None
+
+    def __str__(self) -> str:
+        """As people write it: `12:3481`, `a7`."""
+        return f"a{self.adjustment}" if self.record is None else f"{self.record[0]}:{self.record[1]}"
+
+
 class Round(NamedTuple):
     """A round; `state` is the kind of its record in force, which (boot, seq) names. Times may be None: not yet.
 
@@ -115,6 +126,11 @@ class Round(NamedTuple):
     closed_at: datetime | None
     ended_at: datetime | None
     settled: bool
+
+    @property
+    def in_force(self) -> InForce:
+        """The record in force, or the adjustment above it."""
+        return InForce((self.boot, self.seq), None) if self.adjustment is None else InForce(None, self.adjustment)
 
 
 class Balance(NamedTuple):
@@ -164,6 +180,22 @@ class Overpaid(NamedTuple):
     adjustment: int | None
     overpaid_cents: int
     due_cents: int
+
+    @property
+    def cause(self) -> InForce:
+        """The record or adjustment since which it is overpaid."""
+        return InForce((self.boot, self.seq), None) if self.adjustment is None else InForce(None, self.adjustment)
+
+
+class Fault(NamedTuple):
+    """A fault that was not answered: its record, the round and the state in which it came up, and its code."""
+
+    dev: str
+    boot: int
+    seq: int
+    round: int
+    state: str
+    code: str
 
 
 class Live(NamedTuple):

@@ -43,7 +43,7 @@ def settle_due(connection: Connection, dev: str, settler: Settler, at: datetime)
         round_ = round_from(row)
         reason = None
         if round_.state == "void":
-            reason = f"round voided: {_fields_in_force(connection, round_)['reason']}"
+            reason = f"round voided: {record_fields(connection, dev, round_.boot, round_.seq)['reason']}"
         elif round_.dice is None:
             raise ValueError(f"round {round_.round} of {dev} has a {round_.state} without dice")
         settle(connection, round_, round_.dice, reason, settler, at)
@@ -115,10 +115,9 @@ def _check_paytable(round_: Round, settler: Settler) -> None:
         )
 
 
-def _fields_in_force(connection: Connection, round_: Round) -> dict[str, Any]:
-    line = select(records.c.line).where(
-        records.c.dev == round_.dev, records.c.boot == round_.boot, records.c.seq == round_.seq
-    )
+def record_fields(connection: Connection, dev: str, boot: int, seq: int) -> dict[str, Any]:
+    """The fields of a record that is stored."""
+    line = select(records.c.line).where(records.c.dev == dev, records.c.boot == boot, records.c.seq == seq)
     return ledger.decode_device(connection.execute(line).scalar_one().encode("ascii"))
 
 

@@ -14,14 +14,18 @@ from sqlalchemy import and_, insert, or_, select, update
 from host_tools.link.events import Identity
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.settle import Wager
-from host_tools.store import alarms, ingest, orders, replaced, rows, settling, wagers
+from host_tools.settler.taisai import Dice
+from host_tools.store import adjusting, alarms, faults, ingest, orders, replaced, rows, settling, wagers
 from host_tools.store.database import Database
 from host_tools.store.rows import (
+    Adjustment,
     Alarm,
     Balance,
     Command,
     Enrolment,
     Entry,
+    Fault,
+    InForce,
     Ingested,
     Live,
     Occurred,
@@ -153,6 +157,46 @@ class Store:
         """The sums of a round; all 0 for one without wagers."""
         with self._db.reading() as connection:
             return settling.balance(connection, dev, round)
+
+    def adjust(
+        self,
+        dev: str,
+        round: int,
+        in_force: InForce,
+        dice: Dice | None,
+        reason: str,
+        by: str,
+        settler: Settler,
+        at: datetime,
+    ) -> list[Entry]:
+        """The host's own decision on a round that its board can correct no more: other dice, or void (dice None).
+
+        Settles it in the same transaction -> the entries made. Raises UserError, and changes nothing, unless
+        `in_force` is what stands and is no void, the round is not the last one of a board that serves a table, no
+        alarm is open, and `settler` has the round's paytable.
+        """
+        with self._db.writing() as connection:
+            return adjusting.adjust(connection, dev, round, in_force, dice, reason, by, settler, at)
+
+    def adjustments(self, dev: str, round: int) -> list[Adjustment]:
+        """The host's adjustments of a round, oldest first; those that no longer stand too."""
+        with self._db.reading() as connection:
+            return adjusting.of_round(connection, dev, round)
+
+    def round(self, dev: str, number: int) -> Round | None:
+        """One round, None if there is none."""
+        with self._db.reading() as connection:
+            return ingest.find_round(connection, dev, number)
+
+    def record(self, dev: str, boot: int, seq: int) -> dict[str, Any]:
+        """The fields of a record that is stored."""
+        with self._db.reading() as connection:
+            return settling.record_fields(connection, dev, boot, seq)
+
+    def open_fault(self, dev: str) -> Fault | None:
+        """The fault of `dev` that waits to be answered."""
+        with self._db.reading() as connection:
+            return faults.open_fault(connection, dev)
 
     def overpaid(self, dev: str | None = None, round: int | None = None) -> list[Overpaid]:
         """Who was paid more by an earlier record of a round than by a later one or an adjustment; of all rounds, or of

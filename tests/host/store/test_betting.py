@@ -103,7 +103,7 @@ def test_an_open_alarm_refuses(store, betting):
 
 def test_another_paytable_than_that_of_the_round_refuses(betting):
     with pytest.raises(Refused, match="under paytable hoiana"):
-        betting(paytable=replace(HOIANA, name="other", hash="0" * 64))
+        betting(paytable=replace(HOIANA, head=HOIANA.head._replace(name="other"), hash="0" * 64))
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,7 @@ def test_without_a_mapped_time_bets_count_as_open_until_the_last_status(store, b
 
 def test_a_round_is_settled_with_the_paytable_under_which_it_took_its_wagers(store, board):
     board.uncovered()
-    other = Settler(replace(HOIANA, name="other", hash="0" * 64))
+    other = Settler(replace(HOIANA, head=HOIANA.head._replace(name="other"), hash="0" * 64))
     line = board.line("result", 1, (6, 1, 3), 4)
     with pytest.raises(UserError, match=r"Round 1 .* under paytable hoiana .* this run has other"):
         board.give(*line, settler=other)
