@@ -37,8 +37,8 @@ class EmuBoard:
     board: checked board, or its name in boards/. uf2: MicroPython for RPI_PICO, by default the one of
     micropython.find_uf2(). files: path on the board -> bytes, instead of the firmware built for `board` and a dev.txt
     with `dev`. erase_ms: the flash is busy so long at each erase, and the CPU with it (W25Q16JV datasheet: 45 ms
-    typical, 400 at most); the emulator itself takes 0.2 ms. after_step: called every STEP_US of step(), for a host
-    that reads.
+    typical, 400 at most); the emulator itself takes 0.2 ms. start_ticks: ticks_ms() at every start.
+    after_step: called every STEP_US of step(), for a host that reads.
 
     usb: the serial line, host's end. world: pins, machinery and the relay's trace. resets: causes of chip resets,
     oldest first. Raises UserError for a board that the emulator cannot play.
@@ -53,6 +53,7 @@ class EmuBoard:
         dev: str = TEST_DEV,
         seed: int = 1,
         erase_ms: float = 0,
+        start_ticks: int = 0,
     ):
         self.board = board if isinstance(board, Board) else load_board(board)
         _refuse_other_boards(self.board)
@@ -72,6 +73,8 @@ class EmuBoard:
         workarounds.read_back_outputs(self._device)
         self._note_resets()
         self._hold_flash_busy()
+        self._start_timer_at(start_ticks)
+        workarounds.send_frames(self._device)
         self.usb = UsbHost(self._device)
         self.world = World(self._device, self.board, self.pio_time, seed)
         self._stop = self.clock.create_alarm(self._simulator.stop)
@@ -112,6 +115,17 @@ class EmuBoard:
     def stall(self, ms: float) -> None:
         """The CPU does nothing for `ms`, as while the flash is busy; PIO, USB bus and tumbler go on."""
         self.clock.tick(ms * 1e6)
+
+    def _start_timer_at(self, ms: int) -> None:
+        timer = self._mcu.timer
+        reset = timer.reset
+
+        def reset_to() -> None:
+            reset()
+            timer._epoch_nanos -= ms * 1e6
+
+        timer.reset = reset_to
+        reset_to()
 
     # ------------------------------------------------------------ resets
 

@@ -12,6 +12,8 @@ GRAIN_US = 10  # a PIO output is seen by CPU and wires at most so late; its own 
 CYCLE_FP = 32  # units of cycle_fp, 1/256 of a system clock of 8 ns, to a ns
 SHIFTCTRL = (0xD0, 0xE8, 0x100, 0x118)  # of the four state machines, and in it the bits FJOIN_RX and FJOIN_TX
 FJOIN = 3 << 30
+SOF_RD = 0x48  # of the USB controller
+INTR_DEV_SOF = 1 << 17
 
 
 class PioTime:
@@ -132,6 +134,27 @@ class QuietUsb:
         data = bytes(self._bytes[:size])
         del self._bytes[:size]
         self._usb.endpoint_read_done(self._cdc._out_endpoint, data)
+
+
+def send_frames(device: BaseDevice) -> None:
+    """A start of frame every ms, as each host sends it (USB 2.0, 8.4.3). TinyUSB defers a transfer that falls due in
+    the last 200 us of a frame to the next start (erratum RP2040-E15), which never comes from the emulator's host."""
+    usb, read = device.mcu.usb_ctrl, device.mcu.usb_ctrl.read_uint32
+    alarm = device.mcu.clock.create_alarm(lambda: frame())
+
+    def frame() -> None:
+        usb._int_raw |= INTR_DEV_SOF
+        usb.check_interrupts()
+        alarm.schedule(1_000_000)
+
+    def read_uint32(offset: int) -> int:
+        if offset == SOF_RD:  # RP2040 datasheet 4.1.4, INTR: reading it clears the interrupt
+            usb._int_raw &= ~INTR_DEV_SOF
+            usb.check_interrupts()
+        return read(offset)
+
+    usb.read_uint32 = read_uint32
+    frame()
 
 
 def tell_of_resets(device: BaseDevice, tell: Callable[[], None]) -> None:

@@ -14,6 +14,9 @@ from host_tools.emu import workarounds
 PIO0 = 0x50200000
 CTRL, TXF0, INSTR_MEM0, SM0_CLKDIV, SM0_EXECCTRL, SM0_SHIFTCTRL = 0x0, 0x10, 0x48, 0xC8, 0xCC, 0xD0
 WATCHDOG_CTRL = 0x40058000
+USB = 0x50110000
+SOF_RD, INTR, INTE, INTS = 0x48, 0x8C, 0x90, 0x98
+DEV_SOF = 1 << 17
 SIO_GPIO_IN, SIO_GPIO_OUT, SIO_GPIO_OE = 0xD0000004, 0xD0000010, 0xD0000020
 GPIO5_CTRL, PADS_GPIO5 = 0x4001402C, 0x4001C018
 PULLED_DOWN = 0x56  # of a pad: input enabled, pull-down; RP2040 datasheet 2.19.6.3
@@ -128,6 +131,22 @@ def test_a_reset_stops_the_watchdog(chip):
     chip.mcu.clock.tick(20e9)  # longer than the longest time-out, 8.4 s
     assert not chip.mcu.watchdog.timer.enable
     assert chip.mcu.watchdog.read_uint32(REASON) == 0
+
+
+def test_frames_are_needed(chip):
+    chip.mcu.write_uint32(USB + INTE, DEV_SOF)
+    chip.mcu.clock.tick(5e6)
+    assert not chip.mcu.read_uint32(USB + INTR) & DEV_SOF
+
+
+def test_a_frame_begins_every_ms_and_reading_its_number_clears_the_interrupt(chip):
+    workarounds.send_frames(chip)
+    chip.mcu.write_uint32(USB + INTE, DEV_SOF)
+    for _ in range(3):
+        chip.mcu.clock.tick(1e6)
+        assert chip.mcu.read_uint32(USB + INTS) == DEV_SOF
+        chip.mcu.read_uint32(USB + SOF_RD)
+        assert chip.mcu.read_uint32(USB + INTS) == 0
 
 
 OUT = 2  # the endpoint that takes the host's bytes
