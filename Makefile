@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run emu emu-firmware bench bench-emu emu-full test lint format sim clean
+.PHONY: help setup run emu emu-firmware bench bench-emu emu-full test lint format sim soak clean
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,6 +58,10 @@ format: $(STAMP) ## let ruff format the code
 SEED ?= 1
 sim: $(STAMP) ## play rounds among faults on virtual time and show what happened: make sim SEED=n
 	@$(BIN)/python -m host_tools.soak sim $(SEED)
+
+MINUTES ?= 10
+soak: $(STAMP) ## trials, damaged lines and key presses for MINUTES, going on where the last one ended
+	$(BIN)/python -m host_tools.soak soak $(MINUTES)
 
 clean: ## remove what was installed here; stores and captured logs stay
 	rm -rf $(VENV) typings .pytest_cache .ruff_cache .hypothesis *.egg-info

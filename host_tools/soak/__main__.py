@@ -1,8 +1,10 @@
-"""`make sim SEED=n` plays one trial and shows its log."""
+"""`make sim SEED=n` plays one trial and shows its log; `make soak MINUTES=n` plays as many as it can."""
 
 import argparse
 import sys
 
+from host_tools.errors import UserError
+from host_tools.soak import soak
 from host_tools.soak.trial import Trial
 
 
@@ -26,8 +28,15 @@ def main() -> int:
     one = commands.add_parser("sim", help="play one trial and show its log")
     one.add_argument("seed", type=int)
     one.set_defaults(do=lambda given: sim(given.seed))
+    many = commands.add_parser("soak", help="play trials, damaged lines and presses, going on where the last ended")
+    many.add_argument("minutes", type=float)
+    many.set_defaults(do=lambda given: soak.run(given.minutes, lambda text: print(text, flush=True)))
     given = parser.parse_args()
-    return given.do(given)
+    try:
+        return given.do(given)
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from tumbler.core import ticks
 from tumbler.core.terminal import Terminal
 
 from host_tools.keys import TEST_KEY
-from host_tools.soak.flash import Flash, PowerCut
+from host_tools.soak.flash import Flash, PowerOff
 from host_tools.soak.safety import Safety
 from host_tools.soak.wire import Wire
 from host_tools.soak.world import Steps, World
@@ -169,8 +169,7 @@ class Board:
         assert self.terminal is not None
         try:
             do(self.terminal)
-        except PowerCut as cut:
-            self._world.say(f"power cut: {cut}")
+        except PowerOff:
             self.restart("power", self._chance.randint(100, 3000))
 
     # ------------------------------------------------------------ inputs

@@ -38,6 +38,8 @@ class Faults:
         kinds: dict[str, Callable[[], object]] = {
             "reset": self._reset,
             "flash_cut": self._flash_cut,
+            "flash_rot": board.flash.rot,
+            "flash_fail": lambda: board.flash.fail(self._chance.choice(("read", "write"))),
             "late_tick": lambda: board.stall(self._chance.randint(8, 600)),
             "spike": lambda: board.spike(self._chance.randrange(1 << 14)),
             "drum_stuck": self._stuck,
@@ -63,7 +65,9 @@ class Faults:
         self._board.wire.damage = []
         self._board.wire.plug()
         self._board.flash.cut_at(None)
+        self._board.flash.heal()
         self._host.fuse.left = None
+        self._host.calm = True
         self._board.drum_stuck = self._board.drum_wild = False
 
     def _reset(self) -> None:
@@ -72,7 +76,7 @@ class Faults:
             self._board.restart(cause, self._chance.randint(*RESETS[cause]))
 
     def _flash_cut(self) -> None:
-        self._board.flash.cut_at(self._chance.randint(1, 12))
+        self._board.flash.cut_at(self._chance.randint(1, 16))
 
     def _stuck(self) -> None:
         self._board.drum_stuck = True

@@ -1,92 +1,76 @@
-"""The board's flash: what is kept in it when the power goes, at any of its operations."""
+"""The board's flash, a NOR model that outlives the power, and the firmware's own journal in it, watched."""
 
-from collections.abc import Iterator
+from typing import Any
 
-from tumbler.core.journal import JournalError, JournalLost
+from tumbler.core.journal_flash import FlashJournal, split
 
+from host_tools.sim.shims.nor import CLEAN_AFTER, CLEAN_BEFORE, SECTOR, TORN, Nor, PowerOff
 from host_tools.soak.safety import Safety
 from host_tools.soak.world import World
 
-CAPACITY = 400
+__all__ = ["Flash", "PowerOff"]
 
-
-class PowerCut(BaseException):
-    """The power went in the middle of a flash operation; no handler of the firmware sees it."""
+SECTORS = (104, 112, 160)
 
 
 class Flash:
-    """Outlives the power. cut_at(n): the power goes at the n-th operation from now."""
+    """journal() is that of the next start; the rest is what befalls the flash."""
 
     def __init__(self, world: World, safety: Safety) -> None:
-        self.chance, self.safety = world.chance("flash"), safety
-        self.lines: list[bytes] = []
-        self.acked = 0
-        self._left: int | None = None
+        self._world, self._safety, self._chance = world, safety, world.chance("flash")
+        self._count = self._chance.choice(SECTORS)
+        self._data = bytearray(b"\xff" * (self._count * SECTOR))
+        self._stuck: dict[int, tuple[int, int]] = {}
+        self._ring = self._chance.randrange(2)  # the one that fails; no journal bears that both do
+        self._nor = self._new()
+
+    def _new(self) -> Nor:
+        nor = Nor(self._count, self._data, seed=self._chance.randrange(1 << 30))
+        nor.stuck = self._stuck
+        return nor
+
+    def journal(self) -> "WatchedJournal":
+        """After a power cut the model begins anew on the same bytes."""
+        self._nor = self._new()
+        return WatchedJournal(self._nor, self._safety)
 
     def cut_at(self, operations: int | None) -> None:
-        self._left = operations
+        """The power goes at the n-th program or erase from now, before it, after it or in the middle; None: not."""
+        self._nor.cut_how = self._chance.choice((CLEAN_BEFORE, TORN, TORN, CLEAN_AFTER))
+        self._nor.cut_at = -1 if operations is None else self._nor.operations + operations - 1
 
-    def operation(self, name: str) -> None:
-        if self._left is not None:
-            self._left -= 1
-            if self._left <= 0:
-                self._left = None
-                raise PowerCut(name)
+    def rot(self) -> None:
+        """A bit of one ring sticks, for good."""
+        main, copy = split(self._count)
+        first, count = (0, main) if self._ring == 0 else (main, copy)
+        address = first * SECTOR + self._chance.randrange(count * SECTOR)
+        bit = 1 << self._chance.randrange(8)
+        self._stuck[address] = self._chance.choice(((bit, 0), (0, bit)))
 
-    def journal(self) -> "Journal":
-        return Journal(self)
+    def fail(self, how: str) -> None:
+        """Reads or writes of a sector of one ring fail until it is healed by heal()."""
+        main, copy = split(self._count)
+        first, count = (0, main) if self._ring == 0 else (main, copy)
+        sectors = self._nor.bad_reads if how == "read" else self._nor.bad_writes
+        sectors.add(first + self._chance.randrange(count))
+
+    def heal(self) -> None:
+        self._nor.bad_reads.clear()
+        self._nor.bad_writes.clear()
 
 
-class Journal:
-    """A journal in a list."""
+class WatchedJournal(FlashJournal):
+    """The firmware's journal; what it says goes to the safety's books too."""
 
-    def __init__(self, flash: Flash) -> None:
-        self._flash, self._safety = flash, flash.safety
-        self.keep = 1
-        self.acked = 0
-        self._lines: list[bytes] = []
+    def __init__(self, nor: Nor, safety: Safety) -> None:
+        super().__init__(nor)
+        self._safety = safety
 
-    @property
-    def next_seq(self) -> int:
-        return len(self._lines) + 1
-
-    def open(self) -> None:
-        self._lines, self.acked = self._flash.lines, self._flash.acked
-        if self.acked >= self.next_seq:
-            raise JournalLost("lost")
-
-    def append(self, line: bytes) -> None:
-        if not self.free():
-            raise JournalError("full")
+    def append(self, line: bytes) -> Any:
         self._safety.begun(line)
-        try:
-            self._flash.operation(f"before record {self.next_seq}")
-        except PowerCut:
-            if self._flash.chance.random() < 0.5:
-                self._lines.append(line)
-            raise
-        self._lines.append(line)
+        super().append(line)
         self._safety.journaled(line)
-        self._flash.operation(f"after record {self.next_seq - 1}")
 
-    def ack(self, seq: int) -> None:
-        if seq > self.acked:
-            self._flash.operation(f"ack of {seq}")
-            self._flash.acked = self.acked = seq
-            self._safety.acked(seq)
-
-    def retire(self, dev: str) -> None:
-        self._flash.lines = self._lines = []
-        self._flash.acked = self.acked = 0
-
-    def unacked(self) -> int:
-        return len(self._lines) - self.acked
-
-    def free(self) -> int:
-        return CAPACITY - self.unacked()
-
-    def recall(self, seq: int) -> bytes | None:
-        return self._lines[seq - 1] if 0 < seq <= len(self._lines) else None
-
-    def scan(self, seq: int = 1) -> Iterator[bytes]:
-        return iter(self._lines[seq - 1 :])
+    def ack(self, seq: int) -> Any:
+        super().ack(seq)
+        self._safety.acked(seq)

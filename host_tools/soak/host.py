@@ -11,7 +11,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.status import Status
-from sqlalchemy import Engine, event
+from sqlalchemy import Connection, Engine, event
 
 from host_tools.capture import Capture
 from host_tools.errors import UserError
@@ -22,9 +22,10 @@ from host_tools.run.table import TableRun
 from host_tools.settler import paytable as paytables
 from host_tools.settler.settle import Wager
 from host_tools.soak.wire import Wire, WirePort
-from host_tools.soak.world import World
+from host_tools.soak.world import Steps, World
 from host_tools.store import Settler, Store
 from host_tools.store.database import Database
+from host_tools.store.rows import Refused
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=timezone.utc)
 PAYTABLE = paytables.load("hoiana")
@@ -33,6 +34,14 @@ STEADY_S = 5000.0  # what the host's steady clock says at the beginning
 
 class HostKilled(BaseException):
     """The process is gone; no handler of it sees this."""
+
+
+_compiled: dict[Any, Any] = {}
+
+
+def _share_compiled(connection: Connection) -> None:
+    """SQLAlchemy compiles each statement once for a process, not once for each store that is opened in it."""
+    connection.execution_options(compiled_cache=_compiled)
 
 
 class Fuse:
@@ -57,11 +66,13 @@ class Fuse:
         def commit(_: Any) -> None:
             self.point("before a commit")
 
+        event.listen(Engine, "engine_connect", _share_compiled)
         event.listen(Engine, "before_cursor_execute", statement)
         event.listen(Engine, "commit", commit)
         try:
             yield
         finally:
+            event.remove(Engine, "engine_connect", _share_compiled)
             event.remove(Engine, "before_cursor_execute", statement)
             event.remove(Engine, "commit", commit)
 
@@ -71,18 +82,18 @@ class _KillableStore(Store):
 
     fuse: Fuse
 
+    anything_ordered: Callable[[], bool]  # spares the questions for orders where there are none
+
     def ingest(self, *args: Any, **kwargs: Any) -> Any:
         done = super().ingest(*args, **kwargs)
         self.fuse.point("after a commit, before the ack")
         return done
 
+    def next_command(self, dev: str, at: datetime) -> Any:
+        return super().next_command(dev, at) if self.anything_ordered() else None
 
-class _NoCapture(Capture):
-    def __init__(self) -> None:
-        """Keeps nothing."""
-
-    def add(self, data: bytes, arrived: datetime, now: float) -> None:
-        pass
+    def command_in_flight(self, dev: str) -> Any:
+        return super().command_in_flight(dev) if self.anything_ordered() else None
 
 
 class _NoWheel(Status):
@@ -146,6 +157,35 @@ class _Target:
         pass
 
 
+class ScratchStore:
+    """The file of a store, made anew for each trial; rows() asks for what is committed in it beside the product."""
+
+    _empty = b""  # made once for all trials of this process
+
+    def __init__(self) -> None:
+        # A file that only memory holds: its fsync costs nothing, and no power goes here.
+        self._folder = tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+        self.captures = Path(self._folder.name) / "out"
+        path = Path(self._folder.name) / "t.db"
+        self.url = f"sqlite:///{path}"
+        if not ScratchStore._empty:
+            Store.open(self.url).close()
+            ScratchStore._empty = path.read_bytes()
+        else:
+            path.write_bytes(ScratchStore._empty)
+        self._sql = sqlite3.connect(path, isolation_level=None)
+
+    def open(self) -> Store:
+        return Store.open(self.url)
+
+    def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        return self._sql.execute(query, values).fetchall()
+
+    def close(self) -> None:
+        self._sql.close()
+        self._folder.cleanup()
+
+
 class Host:
     """A computer with one store; live() is the life of one process on it."""
 
@@ -155,25 +195,16 @@ class Host:
         self.fuse = Fuse()
         self.deaths = self.ended = 0
         self.busy_ms = 0
+        self.calm = False
         self.clock = RunClock(lambda: STEADY_S + world.now_ms / 1000, self.wall)
         self._wagers, self._done = wagers, done
         self._chance = world.chance("host")
-        self._folder = tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
-        self._path = Path(self._folder.name) / "t.db"
-        self._path.write_bytes(_empty_store())
-        self.operator = Store.open(self._url)
-        self._sql = sqlite3.connect(self._path, isolation_level=None)
-
-    @property
-    def _url(self) -> str:
-        return f"sqlite:///{self._path}"
+        self._scratch = ScratchStore()
+        self.operator = self._scratch.open()
+        self.rows = self._scratch.rows
 
     def wall(self) -> datetime:
         return NOON + timedelta(milliseconds=self.world.now_ms)
-
-    def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        """Of what is committed, asked beside the product."""
-        return self._sql.execute(query, values).fetchall()
 
     def open_port(self) -> WirePort:
         return WirePort(self.world, self.wire, self._point)
@@ -185,21 +216,39 @@ class Host:
             self.world.advance(ms)
         self.fuse.point(where)
 
+    def counter(self) -> Steps:
+        """Somebody else places wagers, one at a time, whenever the store takes any."""
+        count = 0
+        while True:
+            yield self._chance.randint(200, 2000)
+            betting = self.rows("select dev, round from live where state = 'BETTING'")
+            if self.calm or not betting or self.fuse.left is not None:
+                continue
+            (dev, number), count = betting[0], count + 1
+            kind = self._chance.choice(("small", "big"))
+            wager = Wager(f"C{count}", "Cara", kind, "", self._chance.randint(1, 9999))
+            with contextlib.suppress(Refused):
+                self.operator.place_wagers(dev, number, [wager], PAYTABLE, self.clock.utc_now)
+
+    def _anything_ordered(self) -> bool:
+        return bool(self.rows("select 1 from commands where state in ('queued', 'sent') limit 1"))
+
     def live(self) -> None:
         """One process, until it is killed, ends on an alarm or the trial is over."""
         while not self.wire.connected and not self._done():
             self.world.advance(200)
         with self.fuse.in_sql():
             store: _KillableStore | None = None
+            capture = Capture(self._scratch.captures, self.wall())
             try:
-                store = _KillableStore(Database(self._url))
-                store.fuse = self.fuse
+                store = _KillableStore(Database(self._scratch.url))
+                store.fuse, store.anything_ordered = self.fuse, self._anything_ordered
                 draw = self._chance
                 session = Session(lambda: f"{draw.getrandbits(64):016x}")
                 target: Any = _Target(self)
                 screen = _LogScreen(self.world)
                 settler = Settler(PAYTABLE)
-                run = TableRun(target, store, settler, self._wagers, _NoCapture(), screen, self.clock, session)
+                run = TableRun(target, store, settler, self._wagers, capture, screen, self.clock, session)
                 port: Any = self.open_port()
                 run.until(port, None, self._done, lambda s: self.world.advance(round(s * 1000)))
             except HostKilled as killed:
@@ -210,19 +259,10 @@ class Host:
                 self.world.say(f"host ended: {error}")
             finally:
                 self.wire.port = None
+                capture.close()
                 if store is not None:
                     store.close()
 
     def close(self) -> None:
         self.operator.close()
-        self._sql.close()
-        self._folder.cleanup()
-
-
-def _empty_store(made: list[bytes] = []) -> bytes:  # noqa: B006  # made once for all trials of this process
-    if not made:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "t.db"
-            Store.open(f"sqlite:///{path}").close()
-            made.append(path.read_bytes())
-    return made[0]
+        self._scratch.close()

@@ -3,11 +3,9 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from tumbler.core import ledger
-
 from host_tools.settler.settle import Wager
 from host_tools.soak.host import NOON, Host
-from host_tools.soak.safety import Safety
+from host_tools.soak.safety import Safety, decoded
 
 # 1 to 1 in every paytable: small is a total of 4 to 10, big one of 11 to 17; both lose on any triple.
 WAGERS = [Wager("W1", "Aroha", "small", "", 1000), Wager("W2", "Ben", "big", "", 705)]
@@ -48,7 +46,7 @@ class Money:
         row = self._host.rows("select state, settled from rounds where dev = ? and round = ?", dev, number)
         state, settled = row[0]
         stored = self._host.rows("select line from records where dev = ? and round = ? order by seq", dev, number)
-        records = [ledger.decode_device(line.encode()) for (line,) in stored]
+        records = [decoded(line.encode()) for (line,) in stored]
         in_force = [r for r in records if r["kind"] not in ("fault", "clear")][-1]
         if in_force["kind"] != state and not settled:
             self._safety.broken(f"round {number} is {state} in the store, its last record is {in_force['kind']}")

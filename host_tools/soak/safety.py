@@ -1,5 +1,6 @@
 """The first question: was it safe at every step? The truth is kept here beside the product and compared with it."""
 
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
 
 COVERED = (R.SPINNING, R.COASTING, R.BETTING, R.CLOSED)
 KINDS_COVERED = ("boot", "spin", "bets_open", "bets_closed", "void", "fault", "clear", "meter")
+
+
+decoded = functools.lru_cache(4096)(ledger.decode_device)
+"""The fields of a line, for reading only: the same lines are asked for again and again."""
 
 
 class Broken(AssertionError):
@@ -38,14 +43,14 @@ class Safety:
     # ------------------------------------------------------------ the journal
 
     def begun(self, line: bytes) -> None:
-        fields = ledger.decode_device(line[:-1])
+        fields = decoded(line[:-1])
         key = (fields["dev"], fields["seq"])
         if key in self.lines:
             self.broken(f"record {key[1]} is written a second time")
         self._doubtful[key] = line
 
     def journaled(self, line: bytes) -> None:
-        fields = ledger.decode_device(line[:-1])
+        fields = decoded(line[:-1])
         key = (fields["dev"], fields["seq"])
         self.dev = key[0]
         before = self.lines.get((key[0], key[1] - 1))
@@ -65,7 +70,7 @@ class Safety:
         doubtful = self._doubtful.get(key)
         if doubtful is None or line not in (None, doubtful):
             self.broken(f"record {key[1]} of {key[0]} was never written: {line!r}")
-        self._keep(key, doubtful, ledger.decode_device(doubtful[:-1]))
+        self._keep(key, doubtful, decoded(doubtful[:-1]))
 
     def acked(self, seq: int) -> None:
         """The board took the ack of all up to `seq`: they must be committed by then."""
@@ -76,7 +81,7 @@ class Safety:
 
     def said(self, board: "Board", line: bytes) -> None:
         """A line leaves the board."""
-        fields = ledger.decode_device(line[:-1])
+        fields = decoded(line[:-1])
         assert board.terminal is not None
         round_ = board.terminal.round
         if "seq" in fields:

@@ -56,6 +56,7 @@ class Trial:
         try:
             world.start(self.dealer.work())
             world.start(self.faults.work(self.board, self.host, self.dealer))
+            world.start(self.host.counter())
             world.start(self._course())
             self.board.power_on()
             down = world.chance("downtime")
@@ -83,7 +84,7 @@ class Trial:
         """Faults, then calm, then one more round."""
         while self.dealer.begun < ROUNDS and self.world.now_ms < FAULTS_MS:
             yield 500
-        yield self.world.chance("course").randint(0, 20_000)
+        yield self.world.chance("course").randint(0, 5000)
         self.world.say("the faults stop")
         self.faults.calm()
         self.dealer.calm(0)

@@ -6,10 +6,16 @@ import sys
 from pathlib import Path
 
 import pytest
+from tumbler.core.journal_flash import FlashJournal
+from tumbler.core.link import Link
 
+from host_tools.soak import board
 from host_tools.soak.trial import Trial
+from host_tools.store import settling
+from host_tools.store.rows import Ingested
 
-SEEDS = 20
+SEEDS = 12
+SEEDS_WITH_CORRECTIONS, SEEDS_WITH_LATE_WAGERS = (5, 7), (7, 12)
 ROOT = Path(__file__).parents[3]
 
 
@@ -32,3 +38,49 @@ def test_a_seed_says_the_same_on_every_run():
         for hash_seed in ("1", "2")
     ]
     assert said[0] == said[1] and said[0].count(b"record ") > 12
+
+
+# ------------------------------------------------------------ it notices: each breaks one promise of the product
+
+
+def broken(*seeds):
+    """What the trials of these seeds found."""
+    return " ".join(Trial(seed).run().broken for seed in seeds)
+
+
+def test_an_ack_before_the_commit_is_noticed(monkeypatch):
+    monkeypatch.setattr("host_tools.soak.host._KillableStore.ingest", lambda *args: Ingested(False, "", 0, [], ""))
+    assert "is acked, and the store has them up to 0" in broken(1)
+
+
+def test_a_journal_that_loses_its_last_record_at_a_power_cut_is_noticed(monkeypatch):
+    monkeypatch.setattr(FlashJournal, "open", _forgets(FlashJournal.open))
+    assert "is written a second time" in broken(*range(4))
+
+
+def _forgets(opened):
+    def forgets(self, dev, replaces=None):
+        opened(self, dev, replaces)
+        self.next_seq = max(self.acked + 1, self.next_seq - 1)
+
+    return forgets
+
+
+def test_a_settlement_that_is_not_reversed_is_noticed(monkeypatch):
+    monkeypatch.setattr(settling, "_reverse", lambda *args: None)
+    assert "settled 2 times" in broken(*SEEDS_WITH_CORRECTIONS)
+
+
+def test_a_late_wager_that_counts_is_noticed(monkeypatch):
+    monkeypatch.setattr(settling, "void_late", lambda *args: None)
+    assert "was accepted after the bets were closed" in broken(*SEEDS_WITH_LATE_WAGERS)
+
+
+def test_a_relay_that_nothing_turns_off_is_noticed(monkeypatch):
+    monkeypatch.setattr(board.Relay, "off", lambda self: None)
+    assert "the relay is on in state" in broken(1)
+
+
+def test_a_link_that_never_resends_is_noticed(monkeypatch):
+    monkeypatch.setattr(Link, "_begin_pass", lambda self: None)
+    assert "it does not go on" in broken(*range(2, 6))
