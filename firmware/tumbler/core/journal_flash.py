@@ -111,7 +111,7 @@ class FlashJournal:
         if first != ring.end + 1:
             ring.restart()
         for seq in range(first, end + 1):
-            line = other.line(seq)
+            line = other.line(seq) or ring.line(seq)
             if line is None:
                 raise JournalError("record %d cannot be read back" % seq)
             ring.append(seq, line, *marks)

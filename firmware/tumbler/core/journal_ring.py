@@ -118,8 +118,9 @@ class Ring:
         self._seq, self._marks, self._length = found[0], found[1:], length
         return taken
 
-    def _sector_of(self, seq):
-        """The newest sector that begins at or before seq; the oldest one if none does, in an empty ring the current."""
+    def _sector_of(self, seq, below):
+        """The newest sector of a generation lower than `below` that begins at or before seq; the oldest one if none does,
+        in an empty ring the current."""
         gen, oldest = self._gen + 1, self._at
         for back in range(self._count):
             i = (self._at - back) % self._count
@@ -128,17 +129,21 @@ class Ring:
             if self._gens[i] >= gen:
                 break
             gen, oldest = self._gens[i], i
-            if self._firsts[i] <= seq:
+            if gen < below and self._firsts[i] <= seq:
                 break
         return oldest
 
     def line(self, seq: int):
         """The line of record seq, bytes; None if it is not here. A record behind the one read last costs one read."""
         near, i, page = self._near
-        if near != seq or not self._find(seq, i, page):
-            i = self._sector_of(seq)
-            if self._gens[i] <= 0 or self._firsts[i] > seq or not self._find(seq, i, 1 + seq - self._firsts[i]):
+        found = near == seq and self._find(seq, i, page)
+        gen = self._gen + 1
+        while not found:
+            i = self._sector_of(seq, gen)
+            if self._gens[i] <= 0 or self._gens[i] >= gen or self._firsts[i] > seq:
                 return None
+            gen = self._gens[i]  # next time an older one: the ring may have been mended from some record on
+            found = self._find(seq, i, 1 + seq - self._firsts[i])
         return bytes(self._view[P.RECORD_BYTES : P.RECORD_BYTES + self._length])
 
     def _find(self, seq, i, page):
@@ -154,7 +159,7 @@ class Ring:
 
     def _spare(self, floor):
         """Sectors that hold nothing from record floor on."""
-        return (self._sector_of(floor) - self._at - 1) % self._count - self._bad
+        return (self._sector_of(floor, self._gen + 1) - self._at - 1) % self._count - self._bad
 
     def free(self, floor: int) -> int:
         """Records of the longest kind that there is room for without record floor or a later one having to go; one
@@ -222,7 +227,7 @@ class Ring:
         taken = P.pages(len(line))
         for tries in range(TRIES):
             if tries == 2 or self._page + taken > P.SECTOR_PAGES:
-                self._begin_sector(seq, acked, keep, floor, counted)
+                self._begin_sector(seq if line else seq + 1, acked, keep, floor, counted)
             page = self._page
             self._page += taken
             P.put_record(self._buf, self._gens[self._at], seq, acked, keep, line)

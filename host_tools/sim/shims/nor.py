@@ -10,8 +10,8 @@ ERASED = b"\xff" * SECTOR
 CLEAN_BEFORE, TORN, CLEAN_AFTER = 0, 1, 2
 
 
-class PowerOff(Exception):
-    """The power went. Not an OSError: nothing may go on after it."""
+class PowerOff(BaseException):
+    """The power went. No handler in the firmware may see it."""
 
 
 def _opened(path, count):
