@@ -24,8 +24,9 @@ run: $(STAMP) ## play three rounds of Tai-Sai on the simulated board and settle 
 emu: $(STAMP) ## play a round on the emulated RP2040 and settle it (some minutes; needs emu-firmware)
 	$(BIN)/tumbler run --target emu --rounds 1 --dice 1,3,6 --wagers host_tools/settler/demo_wagers.csv --store sqlite:///tumbler.db
 
-bench: $(STAMP) ## print how fast wagers are settled (some seconds)
+bench: $(STAMP) ## print how fast wagers are settled and records are durable (some seconds)
 	$(BIN)/python -m host_tools.settler.bench
+	$(BIN)/python -m tests.host.run.bench_records
 
 bench-emu: $(STAMP) ## print figures, limits and bounds of the emulated board (some minutes)
 	$(BIN)/python -m host_tools.emu.bench

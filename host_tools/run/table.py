@@ -12,12 +12,12 @@ from host_tools.link.events import NOTHING, Alarm, Answer, Bad, Event, Fields, H
 from host_tools.link.port import LinkLost, Port
 from host_tools.link.session import MAX_BOUND_S, Session
 from host_tools.link.timemap import Moment
-from host_tools.run.clock import STEP_S, RunClock
+from host_tools.run.clock import RunClock, WallWatch
 from host_tools.run.orders import Orders
 from host_tools.run.screen import Screen
 from host_tools.run.target import Target
 from host_tools.settler.settle import Wager
-from host_tools.store import Conflict, Gap, Occurred, Refused, Settler, Store
+from host_tools.store import Arrived, Conflict, Gap, Ingested, Occurred, Refused, Settler, Store
 from host_tools.words import plural
 
 # A board says its status once a second, so this long without a line means that it is none, or one on a bad line.
@@ -26,8 +26,8 @@ NO_LINE_S = 8.0
 NO_HELLO_S = 12.0
 # The meter follows the end of a round, which a dealer may take long to reach.
 LAST_METER_S = 3.0
-# The wall clock is compared with that of the run so often.
-WALL_EVERY_S = 1.0
+# Records of one step that are committed together: the wait for the disk is that of one.
+GROUP = 256
 
 
 class TableRun:
@@ -53,13 +53,13 @@ class TableRun:
         self._target, self._store, self._settler, self._wagers = target, store, settler, wagers
         self._capture, self._screen, self._clock = capture, screen, clock
         self._session = session or Session()
+        self._records: list[Record] = []  # came, and are not stored yet
         self._placed: set[int] = set()
         self._betting: int | None = None  # the round whose bets were open when the board wrote what came last
         self._refusal = ""
         self._orders = Orders(store, self._session, screen)
         self._opened_s = clock.now_s()
-        self._wall_s = self._opened_s
-        self._wall_told_s = 0.0  # how far it was off when that was said
+        self._wall = WallWatch(clock, screen.say)
         self._away: str | None = None  # the port on which our board was looked for in vain
         self._port_bytes = 0
         self._line_came = self._deaf_told = False
@@ -102,6 +102,7 @@ class TableRun:
         try:
             for event in self._session.feed(data, now):
                 self._take(event, now, at)
+            self._store_records(at)
         except UserError:
             # A board that is behind this store learns that from the welcome, also when the run ends here.
             self._send(port)
@@ -111,7 +112,7 @@ class TableRun:
             self._place()
         self._session.tick(now)
         self._check_quiet(port, now)
-        self._check_wall(now)
+        self._wall.check(now, self._round_open)
         self._target.check()
         self._orders.step(now, at)
         self._send(port)
@@ -188,29 +189,22 @@ class TableRun:
         self._away = port.device
         raise LinkLost(f"board {dev} is not behind {port.device}")
 
-    def _check_wall(self, now: float) -> None:
-        """A wall clock that was set is told; a round keeps the time with which it began."""
-        if now - self._wall_s < WALL_EVERY_S:
-            return
-        self._wall_s = now
-        off_s = self._clock.stepped_s()
-        if abs(off_s) <= STEP_S:
-            self._wall_told_s = 0.0
-            return
+    def _round_open(self) -> bool:
         dev = self._session.dev
-        waits = dev is not None and self._store.round_open(dev)
-        if abs(off_s - self._wall_told_s) > STEP_S:
-            self._wall_told_s = off_s
-            when = "the open round keeps the time from before" if waits else "the run takes the new time"
-            way = "forward" if off_s > 0 else "back"
-            self._screen.say(f"The clock of this computer was set {way} by {abs(off_s):.1f} s: {when}", "yellow")
-        if not waits:
-            self._clock.anchor()
-            self._wall_told_s = 0.0
+        return dev is not None and self._store.round_open(dev)
 
     # ------------------------------------------------------------ events
 
     def _take(self, event: Event, now: float, at: datetime) -> None:
+        if isinstance(event, Record):
+            self._records.append(event)
+            if event.fields["kind"] in ("bets_closed", "void") and event.fields["round"] == self._betting:
+                self._betting = None
+            if len(self._records) >= GROUP:
+                self._store_records(at)
+            return
+        # What comes behind records is said of a store that has them.
+        self._store_records(at)
         if isinstance(event, Noise):
             if self._line_came:
                 self.noise_bytes += len(event.raw)
@@ -226,8 +220,6 @@ class TableRun:
         if self._session.dev is None:
             if isinstance(event, Hello):
                 self._meet(event, now, at)
-        elif isinstance(event, Record):
-            self._record(event, at)
         elif isinstance(event, Status):
             self._status(event.fields, event.moment, at)
         elif isinstance(event, Key):
@@ -293,19 +285,30 @@ class TableRun:
         )
         self._screen.say(f"Round {number}: {said}")
 
-    def _record(self, record: Record, at: datetime) -> None:
-        fields = record.fields
-        dev = fields["dev"]
-        if fields["kind"] in ("bets_closed", "void") and fields["round"] == self._betting:
-            self._betting = None
-        occurred = None
-        if record.moment is not None:
-            bound_s = record.moment.bound_s
-            bound_ms = None if bound_s is None else math.ceil(bound_s * 1000)
-            occurred = Occurred(self._clock.utc(record.moment.at_s), bound_ms)
+    def _store_records(self, at: datetime) -> None:
+        """Commit the records that came, in one transaction; their ack goes out with the next that is sent.
+
+        When one of them cannot be taken, each gets a transaction of its own, and those before it are kept.
+        """
+        records, self._records = self._records, []
+        if not records:
+            return
         try:
-            done = self._store.ingest(dev, record.raw, fields, at, occurred, self._settler)
+            self._commit(records, at)
+        except (Conflict, Gap, UserError):
+            if len(records) == 1:
+                raise
+            for record in records:
+                self._commit([record], at)
+
+    def _commit(self, records: Sequence[Record], at: datetime) -> None:
+        dev = records[0].fields["dev"]
+        batch = [Arrived(record.raw, record.fields, self._occurred(record)) for record in records]
+        try:
+            taken = self._store.ingest_all(dev, batch, at, self._settler)
         except (Conflict, Gap) as error:
+            if len(records) > 1:
+                raise
             why = (
                 f"{error} One of the two was made by something else, or two boards have this dev: keep the capture "
                 f"for the auditor. If a line was fed in from outside, stop that, {AGAIN}; if this comes back, "
@@ -313,19 +316,29 @@ class TableRun:
             )
             self._alarm(Alarm("conflict", why), at)
             return
-        self._session.committed(record)
-        if not done.new:
-            return
+        self._session.committed(records[-1])
+        for record, done in zip(records, taken, strict=True):
+            if done.new:
+                self._show(record.fields, done)
+        if any(done.note for done in taken):
+            self._refuse_stopped(dev)
+
+    def _occurred(self, record: Record) -> Occurred | None:
+        if record.moment is None:
+            return None
+        bound_s = record.moment.bound_s
+        bound_ms = None if bound_s is None else math.ceil(bound_s * 1000)
+        return Occurred(self._clock.utc(record.moment.at_s), bound_ms)
+
+    def _show(self, fields: Fields, done: Ingested) -> None:
         self.records += 1
         if done.kind in ("bets_closed", "void") and self._refusal:
             self._screen.say(self._refusal, "bold yellow")
             self._refusal = ""
         self._screen.record(fields, done)
         if done.kind in ("correction", "void") and done.round is not None:
-            self._screen.overpaid(self._store.overpaid(dev, done.round))
+            self._screen.overpaid(self._store.overpaid(fields["dev"], done.round))
         self._count(done.kind, done.round)
-        if done.note:
-            self._refuse_stopped(dev)
 
     def _count(self, kind: str, number: int | None) -> None:
         if kind in ("result", "void") and number is not None:

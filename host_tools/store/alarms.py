@@ -5,10 +5,16 @@ One that names missing records is, once confirmed, the named gap over which the 
 
 from datetime import datetime
 
-from sqlalchemy import Connection, and_, func, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, func, insert, select, update
 
 from host_tools.store.rows import Alarm
 from host_tools.store.schema import alarms
+
+# Asked for every record, so built once: building a statement costs as much as the answer.
+_STOPPED = select(alarms.c.id).where(alarms.c.dev == bindparam("dev"), alarms.c.confirmed_at.is_(None)).limit(1)
+_MISSING_UNTIL = select(func.coalesce(func.max(alarms.c.missing_to), 0)).where(
+    alarms.c.dev == bindparam("dev"), alarms.c.confirmed_at.is_not(None)
+)
 
 
 def raise_alarm(
@@ -37,7 +43,7 @@ def open_alarms(connection: Connection, dev: str | None) -> list[Alarm]:
 
 def settling_stopped(connection: Connection, dev: str) -> bool:
     """Whether an open alarm stops the settling of `dev`."""
-    return bool(open_alarms(connection, dev))
+    return connection.execute(_STOPPED, {"dev": dev}).first() is not None
 
 
 def confirm_alarm(connection: Connection, alarm_id: int, by: str, at: datetime) -> bool:
@@ -49,8 +55,7 @@ def confirm_alarm(connection: Connection, alarm_id: int, by: str, at: datetime) 
 
 def missing_until(connection: Connection, dev: str) -> int:
     """The last seq of the named gaps of `dev`: those that somebody confirmed. 0 when there is none."""
-    query = select(func.coalesce(func.max(alarms.c.missing_to), 0))
-    return connection.execute(query.where(alarms.c.dev == dev, alarms.c.confirmed_at.is_not(None))).scalar_one()
+    return connection.execute(_MISSING_UNTIL, {"dev": dev}).scalar_one()
 
 
 def missing_between(connection: Connection, dev: str, after: int, before: int) -> bool:

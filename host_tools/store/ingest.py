@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, func, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, func, insert, select, update
 from tumbler.core import ledger
 
 from host_tools.link.events import NOTHING, Identity
@@ -25,6 +25,17 @@ FOLLOWS: dict[str, tuple[str | None, ...]] = {
     "void": ("spin", "bets_open", "bets_closed", "uncovered", "result", "correction"),
 }
 
+# Asked for every record, so built once: building a statement costs as much as the answer.
+_LAST = (
+    select(records.c.boot, records.c.seq, records.c.mac)
+    .where(records.c.dev == bindparam("dev"))
+    .order_by(records.c.seq.desc())
+    .limit(1)
+)
+_ROUND = select(rounds).where(rounds.c.dev == bindparam("dev"), rounds.c.round == bindparam("round"))
+_ROUND_LOCKED = _ROUND.with_for_update()
+_TAKE = insert(records)
+
 
 def ingest(
     connection: Connection,
@@ -40,21 +51,20 @@ def ingest(
     last = last_identity(connection, dev) or NOTHING
     if _is_known(connection, dev, raw, fields, last):
         return Ingested(False, kind, round_number, [], "")
-    connection.execute(
-        insert(records).values(
-            dev=dev,
-            boot=fields["boot"],
-            seq=fields["seq"],
-            kind=kind,
-            round=round_number,
-            t_ms=fields["t"],
-            mac=fields["mac"],
-            line=raw.decode("ascii"),
-            received_at=received_at,
-            occurred_at=None if occurred is None else occurred.at,
-            bound_ms=None if occurred is None else occurred.bound_ms,
-        )
-    )
+    row = {
+        "dev": dev,
+        "boot": fields["boot"],
+        "seq": fields["seq"],
+        "kind": kind,
+        "round": round_number,
+        "t_ms": fields["t"],
+        "mac": fields["mac"],
+        "line": raw.decode("ascii"),
+        "received_at": received_at,
+        "occurred_at": None if occurred is None else occurred.at,
+        "bound_ms": None if occurred is None else occurred.bound_ms,
+    }
+    connection.execute(_TAKE, row)
     made = []
     note = ""
     if kind in FOLLOWS:
@@ -90,8 +100,7 @@ def last_identity(connection: Connection, dev: str) -> Identity | None:
 
     After a named gap, before the first record behind it: the last seq of the gap, and the mac of no record (zeros).
     """
-    query = select(records.c.boot, records.c.seq, records.c.mac).where(records.c.dev == dev)
-    row = connection.execute(query.order_by(records.c.seq.desc()).limit(1)).one_or_none()
+    row = connection.execute(_LAST, {"dev": dev}).one_or_none()
     last = NOTHING if row is None else Identity(*row)
     missing = missing_until(connection, dev)
     if missing > last.seq:
@@ -101,8 +110,8 @@ def last_identity(connection: Connection, dev: str) -> Identity | None:
 
 def find_round(connection: Connection, dev: str, number: int, lock: bool = False) -> Round | None:
     """The row of a round. `lock` keeps other writers off it until the transaction ends (SQLite locks as a whole)."""
-    query = select(rounds).where(rounds.c.dev == dev, rounds.c.round == number)
-    row = connection.execute(query.with_for_update() if lock else query).mappings().one_or_none()
+    query = _ROUND_LOCKED if lock else _ROUND
+    row = connection.execute(query, {"dev": dev, "round": number}).mappings().one_or_none()
     return None if row is None else settling.round_from(row)
 
 
@@ -142,9 +151,9 @@ def _take_round(
 ) -> str:
     """Bring the round's row up to the record -> a note, not empty when an alarm was raised instead."""
     before = find_round(connection, dev, fields["round"], lock=True)
+    wrong = _out_of_order(before, fields)
     # What a round went through inside a named gap nobody can say: the first record of it behind the gap is believed.
-    wrong = "" if _over_gap(connection, dev, fields) else _out_of_order(before, fields)
-    if wrong:
+    if wrong and not _over_gap(connection, dev, fields):
         text = (
             f"Record {fields['boot']}:{fields['seq']} ({fields['kind']}, round {fields['round']}) {wrong}. The record "
             "is kept and the round stays as it was; once this is confirmed the other rounds go on, but stakes of this "

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tumbler.core import fields
 
@@ -43,6 +43,14 @@ class Occurred(NamedTuple):
     def earliest(self) -> datetime:
         """`at` itself when no bound is known."""
         return self.at - timedelta(milliseconds=self.bound_ms or 0)
+
+
+class Arrived(NamedTuple):
+    """A record that came: its line without LF, its fields from ledger.decode_device(), when it was written if known."""
+
+    raw: bytes
+    fields: dict[str, Any]
+    occurred: Occurred | None
 
 
 class Settler(NamedTuple):

@@ -6,7 +6,7 @@ Entries are only ever added. A wager's standing entry is its settle entry that n
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, and_, case, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, and_, bindparam, case, func, insert, select, update
 from tumbler.core import ledger
 
 from host_tools.errors import UserError
@@ -31,15 +31,28 @@ _OF_WAGER = and_(
     settlements.c.wager_id == wagers.c.wager_id,
 )
 
+# Asked for every record, so built once: building a statement costs as much as the answer.
+_DUE = (
+    select(rounds)
+    .where(rounds.c.dev == bindparam("dev"), ~rounds.c.settled, rounds.c.state.in_(FINAL))
+    .order_by(rounds.c.round)
+)
+_AMOUNTS = (settlements.c[name] for name in ("outcome", "odds_win", "odds_stake", "won_cents", "returned_cents"))
+_STANDING = (
+    select(wagers, settlements.c.id.label("entry_id"), *_AMOUNTS)
+    .select_from(wagers.outerjoin(settlements, and_(_OF_WAGER, _IS_STANDING)))
+    .where(wagers.c.dev == bindparam("dev"), wagers.c.round == bindparam("round"))
+    .order_by(wagers.c.place)
+)
+
 
 def settle_due(connection: Connection, dev: str, settler: Settler, at: datetime) -> list[Entry]:
     """Settle every round of `dev` whose settlements do not follow its record in force yet -> the entries made.
 
     Raises UserError when a round took its wagers under another paytable than the settler's.
     """
-    due = select(rounds).where(rounds.c.dev == dev, ~rounds.c.settled, rounds.c.state.in_(FINAL))
     made: list[Entry] = []
-    for row in connection.execute(due.order_by(rounds.c.round)).mappings().all():
+    for row in connection.execute(_DUE, {"dev": dev}).mappings().all():
         round_ = round_from(row)
         reason = None
         if round_.state == "void":
@@ -123,20 +136,8 @@ def record_fields(connection: Connection, dev: str, boot: int, seq: int) -> dict
 
 def _with_standing(connection: Connection, round_: Round) -> list[tuple[Wager, RowMapping | None, datetime]]:
     """The round's wagers in the order in which they were taken, each with its standing entry and when it was taken."""
-    query = (
-        select(
-            wagers, settlements.c.id.label("entry_id"), *(column for column in settlements.c if _amount(column.name))
-        )
-        .select_from(wagers.outerjoin(settlements, and_(_OF_WAGER, _IS_STANDING)))
-        .where(wagers.c.dev == round_.dev, wagers.c.round == round_.round)
-        .order_by(wagers.c.place)
-    )
-    found = connection.execute(query).mappings().all()
+    found = connection.execute(_STANDING, {"dev": round_.dev, "round": round_.round}).mappings().all()
     return [(wager_from(row), row if row["entry_id"] is not None else None, row["accepted_at"]) for row in found]
-
-
-def _amount(column: str) -> bool:
-    return column in ("outcome", "odds_win", "odds_stake", "won_cents", "returned_cents")
 
 
 def _reverse(connection: Connection, round_: Round, standing: list[RowMapping], at: datetime) -> None:

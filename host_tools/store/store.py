@@ -20,6 +20,7 @@ from host_tools.store.database import Database
 from host_tools.store.rows import (
     Adjustment,
     Alarm,
+    Arrived,
     Balance,
     Command,
     Enrolment,
@@ -107,6 +108,17 @@ class Store:
         """
         with self._db.writing() as connection:
             return ingest.ingest(connection, dev, raw, fields, received_at, occurred, settler)
+
+    def ingest_all(self, dev: str, batch: Sequence[Arrived], received_at: datetime, settler: Settler) -> list[Ingested]:
+        """Take records in their order, as ingest() takes each, in one transaction: all of them or none.
+
+        One commit, and so one wait for the disk, serves all. Raises what ingest() raises for any of them.
+        """
+        with self._db.writing() as connection:
+            return [
+                ingest.ingest(connection, dev, raw, fields, received_at, occurred, settler)
+                for raw, fields, occurred in batch
+            ]
 
     def place_wagers(
         self, dev: str, round: int, batch: Sequence[Wager], paytable: Paytable, clock: Callable[[], datetime]
