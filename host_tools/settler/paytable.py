@@ -22,14 +22,11 @@ from pathlib import Path
 
 from host_tools.errors import UserError
 from host_tools.settler.game import LOST, WIN, Area, Odds, Verdict, house_edge
-from host_tools.settler.paytable_file import HEAD_KEYS, AnyPaytable, PaytableFile, content_hash
+from host_tools.settler.paytable_file import HEAD_KEYS, AnyPaytable, Line, PaytableFile, content_hash
 from host_tools.settler.taisai import AREAS, KINDS, OUTCOMES, Dice, check_dice, multiplicity
 
 DEFAULT = "hoiana"
 BUNDLED_DIR = Path(__file__).parent / "paytables"
-
-Line = tuple[str, str]
-"""One line of a paytable: (kind, line name); the name is empty for a kind that pays the same whatever was selected."""
 
 
 LINES: dict[str, tuple[str, ...]] = {
@@ -55,10 +52,6 @@ def _line(area: Area, count: int) -> Line:
 def line_key(area: Area, count: int) -> str:
     """The dotted key of a paytable file that pays a wager on `area` which wins `count` times, e.g. `odds.total.4`."""
     return ".".join(("odds", *filter(None, _line(area, count))))
-
-
-def _line_name(line: Line) -> str:
-    return " ".join(line).strip()
 
 
 @dataclass(frozen=True)
@@ -144,8 +137,10 @@ def read(file: PaytableFile) -> Paytable:
     """The paytable in a parsed file, checked. Raises UserError naming file, line and key."""
     file.only_known(file.data, (*HEAD_KEYS, "partial", "not_covered", "odds", "limits"), "")
     head = file.head()
-    odds = _odds(file)
-    not_covered = _not_covered(file, odds)
+    odds = file.lines(LINES)
+    # A face wager may meet one, two or three dice, so it can be settled only when all three odds are known.
+    file.check_whole("face", LINES, odds, "face needs odds for 1, 2 and 3 dice")
+    not_covered = file.not_covered(LINES, odds)
     limits = file.limits([kind for kind in KINDS if kind not in not_covered])
     content: dict[str, object] = {
         **head._asdict(),
@@ -155,60 +150,3 @@ def read(file: PaytableFile) -> Paytable:
     if limits:  # a paytable without them keeps the hash that it had before there were limits
         content["limits"] = limits
     return Paytable(head, not_covered, limits, content_hash(content), odds)
-
-
-def _odds(file: PaytableFile) -> dict[Line, Odds]:
-    tables = file.data.get("odds")
-    if not isinstance(tables, dict) or not tables:
-        raise file.refuse("odds", 'is missing: write a table [odds] with lines like small = "1:1"')
-    file.only_known(tables, KINDS, "odds.")
-    odds: dict[Line, Odds] = {}
-    for kind, names in LINES.items():
-        if kind not in tables:
-            continue
-        if names == ("",):
-            odds[kind, ""] = file.odds(f"odds.{kind}", tables[kind])
-            continue
-        lines = tables[kind]
-        if not isinstance(lines, dict) or not lines:
-            raise file.refuse(f"odds.{kind}", f"must be a table with one line for each of {', '.join(names)}")
-        file.only_known(lines, names, f"odds.{kind}.")
-        odds.update({(kind, name): file.odds(f"odds.{kind}.{name}", lines[name]) for name in names if name in lines})
-    _check_face(file, odds)
-    return odds
-
-
-def _check_face(file: PaytableFile, odds: dict[Line, Odds]) -> None:
-    """A face wager may meet one, two or three dice, so it can be settled only when all three odds are known."""
-    missing = [name for name in LINES["face"] if ("face", name) not in odds]
-    if missing and len(missing) < len(LINES["face"]):
-        raise file.refuse(
-            f"odds.face.{missing[0]}",
-            "is missing: face needs odds for 1, 2 and 3 dice; give all, or none and name face in not_covered",
-        )
-
-
-def _not_covered(file: PaytableFile, odds: dict[Line, Odds]) -> tuple[str, ...]:
-    """What the odds leave out, checked against what the file itself says it leaves out."""
-    gaps: list[str] = []
-    for kind, names in LINES.items():
-        missing = [_line_name((kind, name)) for name in names if (kind, name) not in odds]
-        gaps += [kind] if len(missing) == len(names) else missing
-    partial = file.data.get("partial")
-    if not isinstance(partial, bool):
-        raise file.refuse("partial", "is missing or is not true or false")
-    declared = file.data.get("not_covered", [])
-    if not isinstance(declared, list) or not all(isinstance(entry, str) for entry in declared):
-        raise file.refuse("not_covered", 'must be a list of names, like ["odd", "total 7"]')
-    for gap in gaps:
-        if not partial or gap not in declared:
-            advice = "give its odds, or set partial = true and name it in not_covered"
-            raise file.refuse(f"odds.{gap.replace(' ', '.')}", f"is missing: {advice}")
-    for entry in declared:
-        if declared.count(entry) > 1:
-            raise file.refuse("not_covered", f"names {entry!r} more than once: keep one of them")
-        if entry not in gaps:
-            raise file.refuse("not_covered", f"names {entry!r}, which has odds or is unknown: take it out")
-    if partial and not gaps:
-        raise file.refuse("partial", "is true although everything is covered: set it to false")
-    return tuple(gaps)

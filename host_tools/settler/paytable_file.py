@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,6 +28,10 @@ HEAD_KEYS = ("name", "title", "source", "status")
 # A paytable has some 50 lines; anything far larger is another file given by mistake.
 MAX_FILE_BYTES = 100_000
 SHORT_HASH_DIGITS = 12
+
+
+Line = tuple[str, str]
+"""One line of a paytable: (kind, line name); the name is empty for a kind that pays the same whatever was selected."""
 
 
 class Head(NamedTuple):
@@ -133,6 +137,61 @@ class PaytableFile:
         if not match:
             raise self.refuse(key, f'has bad odds {str(value)[:40]!r}: write two whole numbers over 0, like "8:1"')
         return Odds(int(match[1]), int(match[2]))
+
+    def lines(self, known: Mapping[str, Sequence[str]]) -> dict[Line, Odds]:
+        """The odds of the table [odds]; `known` are the kinds with the names of their lines, `("",)` for a single."""
+        tables = self.data.get("odds")
+        if not isinstance(tables, dict) or not tables:
+            example = next(iter(known))
+            raise self.refuse("odds", f'is missing: write a table [odds] with lines like {example} = "1:1"')
+        self.only_known(tables, known, "odds.")
+        odds: dict[Line, Odds] = {}
+        for kind, names in known.items():
+            if kind not in tables:
+                continue
+            if tuple(names) == ("",):
+                odds[kind, ""] = self.odds(f"odds.{kind}", tables[kind])
+                continue
+            lines = tables[kind]
+            if not isinstance(lines, dict) or not lines:
+                raise self.refuse(f"odds.{kind}", f"must be a table with one line for each of {', '.join(names)}")
+            self.only_known(lines, names, f"odds.{kind}.")
+            odds |= {(kind, name): self.odds(f"odds.{kind}.{name}", lines[name]) for name in names if name in lines}
+        return odds
+
+    def check_whole(self, kind: str, known: Mapping[str, Sequence[str]], odds: Mapping[Line, Odds], why: str) -> None:
+        """Raises UserError when a kind that can be settled only with all of its lines has some of them."""
+        missing = [name for name in known[kind] if (kind, name) not in odds]
+        if missing and len(missing) < len(known[kind]):
+            raise self.refuse(
+                f"odds.{kind}.{missing[0]}",
+                f"is missing: {why}; give all, or none and name {kind} in not_covered",
+            )
+
+    def not_covered(self, known: Mapping[str, Sequence[str]], odds: Mapping[Line, Odds]) -> tuple[str, ...]:
+        """What the odds leave out, checked against what the file itself says it leaves out."""
+        gaps: list[str] = []
+        for kind, names in known.items():
+            missing = [" ".join((kind, name)).strip() for name in names if (kind, name) not in odds]
+            gaps += [kind] if len(missing) == len(names) else missing
+        partial = self.data.get("partial")
+        if not isinstance(partial, bool):
+            raise self.refuse("partial", "is missing or is not true or false")
+        declared = self.data.get("not_covered", [])
+        if not isinstance(declared, list) or not all(isinstance(entry, str) for entry in declared):
+            raise self.refuse("not_covered", 'must be a list of names, like ["odd", "total 7"]')
+        for gap in gaps:
+            if not partial or gap not in declared:
+                advice = "give its odds, or set partial = true and name it in not_covered"
+                raise self.refuse(f"odds.{gap.replace(' ', '.')}", f"is missing: {advice}")
+        for entry in declared:
+            if declared.count(entry) > 1:
+                raise self.refuse("not_covered", f"names {entry!r} more than once: keep one of them")
+            if entry not in gaps:
+                raise self.refuse("not_covered", f"names {entry!r}, which has odds or is unknown: take it out")
+        if partial and not gaps:
+            raise self.refuse("partial", "is true although everything is covered: set it to false")
+        return tuple(gaps)
 
     def limits(self, kinds: Collection[str]) -> dict[str, Limit]:
         """The table limits, for `kinds` and ALL alone; none when the file has no [limits]."""
