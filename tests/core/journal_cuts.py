@@ -1,9 +1,13 @@
-"""The power goes at every flash operation of a journal's life, and once more while it recovers: for the tests on CPython
-and for `make soak`. Every function returns how much it tried; an AssertionError names what went wrong and where.
+"""A journal's life with power cuts and failing flash: at every operation, at every pair of them, and at random.
+
+For the tests on CPython and for `make soak`. Every function returns how much it tried; an AssertionError names what
+went wrong and where.
 """
 
 import copy
+import random
 
+from tumbler.core.journal import JournalError
 from tumbler.core.journal_flash import FlashJournal
 
 from tests.core.journal_flash_parts import CLEAN_AFTER, CLEAN_BEFORE, TORN, Nor, PowerOff, needed, opened, record
@@ -18,7 +22,7 @@ class Life:
 
     def __init__(self, sectors=SECTORS, seed=1):
         self.nor = Nor(sectors, seed=seed)
-        self.journal = FlashJournal(self.nor)
+        self.journal = FlashJournal(self.nor, range(300, 300 + sectors))
         self.starts = 0
         self.lines = {}  # seq: the line that append() returned for
         self.pending = b""  # the line of an append() that has not returned
@@ -76,8 +80,12 @@ class Life:
         journal.keep = needed(seq)
         if seq % 8 == 0:
             journal.check()
-            self.acked = seq
-            journal.ack(seq)
+            self.ack()
+
+    def ack(self):
+        """The host has all."""
+        self.acked = self.last
+        self.journal.ack(self.last)
 
     def live(self, records):
         for _ in range(records):
@@ -164,3 +172,70 @@ def every_pair(rounds=3, hows=(TORN,), after=2):
 
     firsts = _cuts(Life(), [Life.start] + [Life.step] * (8 * rounds), hows, go_on)[1]
     return firsts, pairs
+
+
+def random_life(seed, records=200):
+    """Records, restarts, power cuts and acks by chance, and faults that come and go in one of the rings: pages that
+    decay, bits that stick, sectors that take nothing. An append or a check may fail; nothing that was kept may be lost.
+
+    -> (records kept, power cuts, faults)."""
+    chance = random.Random(seed)
+    life = Life(seed=seed)
+    main = SECTORS - SECTORS // 4
+    sectors = chance.choice((range(main), range(main, SECTORS)))
+    cuts = faults = 0
+    try:
+        _start_whatever(life)
+        while life.last < records:
+            what = chance.randrange(40)
+            if what < 3:
+                try:
+                    cuts += life.cut_in(Life.step, chance.randrange(8), chance.choice(HOWS))
+                except JournalError:
+                    pass
+            elif what < 5:
+                faults += 1
+                _fault(life.nor, chance, sectors)
+                continue
+            elif what < 6:
+                life.nor.stuck.clear()
+                life.nor.bad_writes.clear()
+                continue
+            elif what < 38:
+                try:
+                    life.step()
+                    continue
+                except JournalError:
+                    life.ack()  # it may be full
+            while chance.randrange(3) == 0:
+                try:
+                    cuts += life.cut_in(Life.start, chance.randrange(12), chance.choice(HOWS))
+                except JournalError:
+                    pass
+            _start_whatever(life)
+    except Exception as e:
+        raise AssertionError("seed %d, record %d, start %d (%s)" % (seed, life.last, life.starts, e)) from e
+    return life.last, cuts, faults
+
+
+def _fault(nor, chance, sectors):
+    sector, page = chance.choice(sectors), chance.randrange(16)
+    at = sector * 4096 + page * 256 + chance.randrange(256)
+    what = chance.randrange(3)
+    if what == 0:
+        for n in range(at, min(at + chance.randrange(1, 9), len(nor.data))):
+            nor.data[n] ^= chance.randrange(256)
+    elif what == 1:
+        nor.stuck[at] = chance.choice(((1 << chance.randrange(8), 0), (0, 1 << chance.randrange(8))))
+    else:
+        nor.bad_writes.add(sector)
+
+
+def _start_whatever(life):
+    """Start; if the faults are too many for that, once more without them."""
+    try:
+        life.start()
+    except JournalError:
+        life.nor.stuck.clear()
+        life.nor.bad_writes.clear()
+        life.start()

@@ -119,8 +119,8 @@ class Ring:
         return taken
 
     def _sector_of(self, seq, below):
-        """The newest sector of a generation lower than `below` that begins at or before seq; the oldest one if none does,
-        in an empty ring the current."""
+        """The newest sector of a generation under `below` that begins at or before seq; the oldest one if none does, in
+        an empty ring the current."""
         gen, oldest = self._gen + 1, self._at
         for back in range(self._count):
             i = (self._at - back) % self._count
