@@ -13,6 +13,7 @@ from rich.table import Table
 from host_tools import keys
 from host_tools.boards.commands import boards_app
 from host_tools.books.commands import adjust, overpaid, rounds
+from host_tools.books.restore import store_app
 from host_tools.build import build
 from host_tools.errors import UserError
 from host_tools.image import image
@@ -31,6 +32,7 @@ app.add_typer(boards_app, name="boards")
 app.add_typer(alarms_app, name="alarms")
 app.add_typer(paytables_app, name="paytables")
 app.add_typer(order_app, name="order")
+app.add_typer(store_app, name="store")
 for command in (run, verify, settle, rounds, overpaid, adjust, build, image):
     app.command()(command)
 if sys.platform != "win32":  # it needs pseudo terminals

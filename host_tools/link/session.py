@@ -75,6 +75,9 @@ class Session:
         self._nonces: set[str] = set()  # seen in this boot
         self._n = 0
         self._welcomes = 0  # under this nonce
+        self._restoring = False  # the store was restored from a backup, and somebody answers for that
+        self._resend_n: int | None = None  # of the line that asked for what is missing, under this nonce
+        self._resent = False  # the board answered it: its hello says from where on it sends
         self._asked_twice = False  # in this boot, since the first answer was slow
         self._other_since: float | None = None  # another dev speaks
         self._boot: int | None = None  # of the last ephemeral line; resent records may be of earlier ones
@@ -128,10 +131,11 @@ class Session:
 
     # ------------------------------------------------------------ the caller's decisions
 
-    def accept(self, hello: Hello, key: bytes, last: Identity) -> list[Event]:
+    def accept(self, hello: Hello, key: bytes, last: Identity, restoring: bool = False) -> list[Event]:
         """Go on with the board of this hello: `key` is its 32-byte K, `last` its last durable record (or NOTHING).
 
         A `last` with the mac of NOTHING ends a named gap: the record after it is taken whatever it was chained to.
+        `restoring`: the store is from a backup, so the board is to send again all that it still has behind `last`.
         Answers the hello once the board's proof is right. Returns an Alarm when its journal and `last` cannot belong
         together.
         """
@@ -139,6 +143,7 @@ class Session:
         self._key, self._host_key = key, mac.host_key(key)
         self._durable, self._chain = last, Chain(key, last)
         self._durable_when_asked = last.seq
+        self._restoring = restoring
         events: list[Event] = []
         if self._early_proof is not None:
             self._proof(*self._early_proof, events)
@@ -210,6 +215,8 @@ class Session:
             return
         elif fields["kind"] == "answer" and not fields["ok"] and fields["why"] == "bad_ack":
             self._alarm(events, None, alarms.ack_refused(fields["dev"], self._durable))
+        elif fields["kind"] == "answer" and (fields["nonce"], fields["n"]) == (self._nonce, self._resend_n):
+            self._resent = True
         elif fields["kind"] == "status":
             moment = None if self._moving else self._moment(fields, now)
             self._late = moment is not None and now - moment.at_s > MAX_BOUND_S
@@ -279,16 +286,20 @@ class Session:
     def _welcome(self, fields: Fields, events: list[Event]) -> None:
         if fields["nonce"] != self._nonce:
             self._nonce, self._n, self._welcomes = fields["nonce"], 0, 0
+            self._resend_n, self._resent = None, False
+        next_seq, oldest = fields["next"], fields["next"] - fields["unacked"]
+        behind = oldest > self._durable.seq + 1
+        resend = behind and self._restoring and not self._resent
         # A record that is missing here cannot be named: the board then learns nothing that it did not know.
-        self._command("welcome", NOTHING if self._durable.mac == NOTHING.mac else self._durable)
+        self._command("resend" if resend else "welcome", NOTHING if self._durable.mac == NOTHING.mac else self._durable)
+        self._resend_n = self._n if resend else None
         self._ack_due = False
         self._welcomes += 1
         if self._welcomes > WELCOMES:
             self._alarm(events, None, alarms.not_believed(self.dev))
-        next_seq, oldest = fields["next"], fields["next"] - fields["unacked"]
         if next_seq <= self._durable_when_asked:
             self._alarm(events, next_seq, alarms.journal_behind(self.dev, next_seq, self._durable_when_asked))
-        elif oldest > self._durable.seq + 1:
+        elif behind and not resend:
             self._alarm(events, oldest, alarms.store_behind(self.dev, oldest, self._durable.seq))
 
     def _record(self, raw: bytes, fields: Fields, now: float, events: list[Event]) -> None:

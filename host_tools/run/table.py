@@ -246,7 +246,10 @@ class TableRun:
             self._screen.say("What waited for an alarm to be confirmed is settled now")
         key = keys.board_key(dev)
         self._screen.met(hello.fields, table)
-        for event in self._session.accept(hello, key, self._store.last_identity(dev) or NOTHING):
+        restoring = self._store.restoring(dev)
+        if restoring:
+            self._screen.say("The store is from a backup: the board is asked for all records that it still has")
+        for event in self._session.accept(hello, key, self._store.last_identity(dev) or NOTHING, restoring):
             self._take(event, now, at)
 
     def _status(self, fields: Fields, moment: Moment | None, at: datetime) -> None:

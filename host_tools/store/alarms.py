@@ -12,9 +12,11 @@ from host_tools.store.schema import alarms
 
 # Asked for every record, so built once: building a statement costs as much as the answer.
 _STOPPED = select(alarms.c.id).where(alarms.c.dev == bindparam("dev"), alarms.c.confirmed_at.is_(None)).limit(1)
-_MISSING_UNTIL = select(func.coalesce(func.max(alarms.c.missing_to), 0)).where(
+_LAST_MISSING = select(func.coalesce(func.max(alarms.c.missing_to), 0)).where(
     alarms.c.dev == bindparam("dev"), alarms.c.confirmed_at.is_not(None)
 )
+_MISSING_UNTIL = _LAST_MISSING.where(~alarms.c.resend)
+_RESEND_UNTIL = _LAST_MISSING.where(alarms.c.resend)
 
 
 def raise_alarm(
@@ -61,5 +63,22 @@ def missing_until(connection: Connection, dev: str) -> int:
 def missing_between(connection: Connection, dev: str, after: int, before: int) -> bool:
     """Whether a named gap holds a record of `dev` whose seq is over `after` and under `before`."""
     overlaps = and_(alarms.c.missing_from < before, alarms.c.missing_to > after)
-    named = and_(alarms.c.dev == dev, alarms.c.confirmed_at.is_not(None), overlaps)
+    named = and_(alarms.c.dev == dev, alarms.c.confirmed_at.is_not(None), ~alarms.c.resend, overlaps)
     return connection.execute(select(alarms.c.id).where(named).limit(1)).first() is not None
+
+
+def accept_restore(connection: Connection, dev: str, by: str, at: datetime) -> tuple[int, int] | None:
+    """Answer for every open store_behind of `dev` so that the board is told to send again what it has -> first and
+    last seq of what is missing, None when none is open."""
+    still_open = and_(alarms.c.dev == dev, alarms.c.missing_to.is_not(None), alarms.c.confirmed_at.is_(None))
+    missing = select(func.min(alarms.c.missing_from), func.max(alarms.c.missing_to)).where(still_open)
+    first, last = connection.execute(missing).one()
+    if first is None:
+        return None
+    connection.execute(update(alarms).where(still_open).values(confirmed_at=at, confirmed_by=by, resend=True))
+    return first, last
+
+
+def resend_until(connection: Connection, dev: str) -> int:
+    """The last seq of what accept_restore() was about, 0 when it never was."""
+    return connection.execute(_RESEND_UNTIL, {"dev": dev}).scalar_one()

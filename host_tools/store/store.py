@@ -348,6 +348,18 @@ class Store:
         with self._db.writing() as connection:
             return alarms.confirm_alarm(connection, alarm_id, by, at)
 
+    def accept_restore(self, dev: str, by: str, at: datetime) -> tuple[int, int] | None:
+        """Answer for this store's being a backup: the board of an open store_behind is told at the next start to send
+        again what it still has -> first and last seq of what is missing, None when no such alarm is open."""
+        with self._db.writing() as connection:
+            return alarms.accept_restore(connection, dev, by, at)
+
+    def restoring(self, dev: str) -> bool:
+        """Whether accept_restore() was called and this store does not have all of what was missing yet."""
+        with self._db.reading() as connection:
+            last = ingest.last_identity(connection, dev)
+            return alarms.resend_until(connection, dev) > (0 if last is None else last.seq)
+
     def settling_stopped(self, dev: str) -> bool:
         """Whether an open alarm stops the settling of `dev`."""
         with self._db.reading() as connection:

@@ -96,6 +96,7 @@ COMMANDS = {
     "hello?": (("challenge", "hex16"),),
     "welcome": (("boot", "boot"), ("seq", "uint"), ("rmac", "hex32")),
     "ack": (("boot", "boot"), ("seq", "uint"), ("rmac", "hex32")),
+    "resend": (("boot", "boot"), ("seq", "uint"), ("rmac", "hex32")),
     "no_more_bets": (("round", "uint"), ("ref_boot", "boot"), ("ref_seq", "uint"), ("by", "name")),
     "void": DURABLE["void"][:-1] + (("reason", "order_reason"),),  # the other reasons are the board's own
     "correct": DURABLE["correction"][:-1] + (("reason", "order_reason"),),

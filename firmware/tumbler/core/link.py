@@ -38,6 +38,7 @@ class Link:
         self.welcomed = self.host_ahead = False
         self._hello_now, self._hello_ms = True, 0
         self._next = self._until = self._sent = 0  # seq to send next, last of this pass, highest ever sent
+        self._restored = -1  # what a host that was restored from a backup has, until it caught up; -1: it has all acked
         self._sent_ms = self._progress_ms = 0
         self.bad_lines = self.bad_acks = self.dropped = self.lost_bytes = 0
 
@@ -108,6 +109,9 @@ class Link:
         if cmd == "ack":
             self._ack(now_ms, fields)
             return None
+        if cmd == "resend":
+            self._resend(now_ms, fields)
+            return None
         return fields
 
     def _authentic(self, line, fields):
@@ -120,14 +124,46 @@ class Link:
         was sent. Anything else is refused, and the host is told: it has what it cannot have."""
         seq = fields["seq"]
         line = self._journal.recall(seq)
-        record = ledger.decode_device(line[:-1]) if line else {"boot": -1}
-        right = record["boot"] == fields["boot"] and record["mac"] == fields["rmac"]
-        if not right or (record["boot"] == self._identity.boot and seq > self._sent):
-            self.bad_acks += 1
-            self.answer(fields, False, "bad_ack")
-        elif seq > self._journal.acked:
-            self._journal.ack(seq)
+        if line is None or not _names(fields, line) or (fields["boot"] == self._identity.boot and seq > self._sent):
+            self._refuse(fields)
+        elif seq > self._acked():
             self._progress_ms = now_ms
+            self._restored = seq if seq < self._journal.acked else -1
+            if seq > self._journal.acked:
+                self._journal.ack(seq)
+
+    def _resend(self, now_ms, fields):
+        """The host was restored from a backup and ends at fields["seq"]: all after it that is still here is sent again.
+        The journal's own ack stays. A record that is not here any more cannot be compared; another one is refused."""
+        j, seq = self._journal, fields["seq"]
+        if seq >= j.next_seq:
+            self.host_ahead = True
+            return
+        line = j.recall(seq) if seq else None
+        if line is not None and not _names(fields, line):
+            self._refuse(fields)
+            return
+        low, high = min(seq, j.acked), j.acked  # all records behind one that is here are here: halve to the oldest
+        while low < high:
+            middle = (low + high) // 2
+            if j.recall(middle + 1) is None:
+                low = middle + 1
+            else:
+                high = middle
+        self._restored = low if low < j.acked else -1
+        self._progress_ms = now_ms
+        self._begin_pass()
+        # The answer first: the hello behind it says from where on records come.
+        self.welcomed, self._hello_ms = False, now_ms
+        self.answer(fields, True, "done")
+
+    def _refuse(self, fields):
+        self.bad_acks += 1
+        self.answer(fields, False, "bad_ack")
+
+    def _acked(self):
+        """Up to which record the host has all, or had before it was restored and cannot get back."""
+        return self._journal.acked if self._restored < 0 else self._restored
 
     def _draw_nonce(self):
         self._nonces += 1
@@ -179,7 +215,7 @@ class Link:
             self._draw_nonce()
         self._hello_now, self._hello_ms = False, now_ms
         i, j = self._identity, self._journal
-        waiting = (j.next_seq, j.unacked(), free_rounds(j.free()))
+        waiting = (j.next_seq, j.next_seq - 1 - self._acked(), free_rounds(j.free()))
         return ledger.encode_ephemeral(
             "hello", i.dev, i.boot, self._clock.t(), (i.fw, i.mpy, i.board, i.mode, self._nonce) + waiting
         )
@@ -188,17 +224,17 @@ class Link:
         """Go-back-N. A pass sends all that is unacked, without waiting; new records follow at once. When no ack has
         moved for RESEND_MS they are held back, so that a board that keeps writing still comes to resend, and
         RESEND_MS after the last send the next pass begins."""
-        j = self._journal
-        if self._next <= j.acked:
+        j, acked = self._journal, self._acked()
+        if self._next <= acked:
             self._begin_pass()
-        elif self._next > self._until and self._next > j.acked + 1 and self._over(now_ms, self._progress_ms):
+        elif self._next > self._until and self._next > acked + 1 and self._over(now_ms, self._progress_ms):
             if not self._over(now_ms, self._sent_ms):
                 return None
             self._begin_pass()
         seq = self._next
         if seq >= j.next_seq:
             return None
-        if seq == j.acked + 1:
+        if seq == acked + 1:
             self._progress_ms = now_ms
         line = j.recall(seq)
         self._sent_ms = now_ms
@@ -210,4 +246,10 @@ class Link:
         return ticks.diff(now_ms, since_ms) >= RESEND_MS
 
     def _begin_pass(self):
-        self._next, self._until = self._journal.acked + 1, self._journal.next_seq - 1
+        self._next, self._until = self._acked() + 1, self._journal.next_seq - 1
+
+
+def _names(fields, line):
+    """Does this host line name that very record of ours?"""
+    record = ledger.decode_device(line[:-1])
+    return record["boot"] == fields["boot"] and record["mac"] == fields["rmac"]

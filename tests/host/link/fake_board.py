@@ -56,6 +56,11 @@ class FakeBoard:
             ]
         )
 
+    def forget(self, count):
+        """The oldest records are not in the journal any more."""
+        del self.lines[:count], self.macs[:count]
+        self.first_seq += count
+
     def unacked(self):
         return self.lines[self.acked - self.first_seq + 1 :]
 
@@ -86,7 +91,10 @@ class FakeBoard:
             assert ledger.mac_ok(line, command, mac.host_key(self.key), b"")
             assert command["n"] > max([c["n"] for c in self.heard if c["nonce"] == self.nonce], default=0)
             self.heard.append(command)
-            if command["cmd"] == "welcome" and command["seq"] >= self.next_seq:
+            if command["cmd"] == "resend":
+                self.acked = max(command["seq"], self.first_seq - 1)
+                said += self.answer(command) + self.hello()
+            elif command["cmd"] == "welcome" and command["seq"] >= self.next_seq:
                 self.lost = True  # the host knows more than the journal holds
             elif command["cmd"] in ("ack", "welcome") and command["seq"]:
                 assert command["rmac"] == self.macs[command["seq"] - self.first_seq].hex()
