@@ -73,9 +73,8 @@ def store_behind(dev: str | None, oldest_seq: int, known_seq: int) -> Alarm:
         f"Board {dev} had its records up to seq {last} acked, but this store ends at {known_seq}: it is from a "
         "backup, is another one, or lost its file. If another store has them, start with that one and leave this alarm "
         f"open. If not, `tumbler store accept-restore --dev {dev} --by NAME` has the board send again what it still "
-        f"has. What it has no more is confirmed here: records {first} to {last} are then a named gap, and the chain "
-        "begins anew behind it with a record whose mac cannot be checked; what happened in the gap must be settled by "
-        "hand.",
+        f"has. For what it has no more {AGAIN}: records {first} to {last} are then a named gap, and the chain begins "
+        "anew behind it with a record whose mac cannot be checked; what happened in the gap must be settled by hand.",
         (first, last),
     )
 

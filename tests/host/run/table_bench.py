@@ -64,10 +64,10 @@ class Wire:
 class Bench:
     """A run with its store and screen, a board and the wire between them; time is moved by the test."""
 
-    def __init__(self, tmp_path, board=None, wagers=(), wire=None):
+    def __init__(self, tmp_path, board=None, wagers=(), wire=None, now=100.0):
         self.wire = wire or Wire()
         self.board = board or FakeBoard()
-        self.now = 100.0
+        self.now = now
         self.set_s = 0.0  # by how much the wall clock was set
         self.text = io.StringIO()
         self.store = Store.open(f"sqlite:///{tmp_path}/t.db")

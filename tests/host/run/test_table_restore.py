@@ -30,7 +30,7 @@ def restored(bench, tmp_path):
     assert board.acked == 17
     made.store.close()
     copy(tmp_path / "backup.db", tmp_path / "t.db")
-    again = bench(board=board, wagers=WAGERS)
+    again = bench(board=board, wagers=WAGERS, now=made.now)
     with pytest.raises(UserError, match=r"store_behind.*accept-restore"):
         again.meet()
     return again
@@ -42,7 +42,8 @@ def accept(made):
 
 def go_on(bench, restored):
     """The next run, up to its end of what the board sends unasked."""
-    made = bench(board=restored.board, wagers=WAGERS)
+    made = bench(board=restored.board, wagers=WAGERS, now=restored.now + 60)
+    made.board.t_ms += 60_000
     made.meet()
     made.say(b"".join(made.board.unacked()))
     return made
@@ -97,7 +98,7 @@ def test_a_round_whose_wagers_the_backup_has_is_settled_by_the_result_that_comes
     assert returned(made) == [(1, "W1", 2000, 1), (1, "W2", 0, 1)]
     made.store.close()
     copy(tmp_path / "backup.db", tmp_path / "t.db")
-    again = bench(board=board)
+    again = bench(board=board, now=made.now)
     with pytest.raises(UserError, match="store_behind"):
         again.meet()
     assert returned(again) == []
