@@ -74,7 +74,7 @@ def store_behind(dev: str | None, oldest_seq: int, known_seq: int) -> Alarm:
         "backup, is another one, or lost its file. If another store has them, start with that one and leave this alarm "
         f"open. If not, `tumbler store accept-restore --dev {dev} --by NAME` has the board send again what it still "
         f"has. For what it has no more {AGAIN}: records {first} to {last} are then a named gap, and the chain begins "
-        "anew behind it with a record whose mac cannot be checked; what happened in the gap must be settled by hand.",
+        "anew behind it with a record whose mac cannot be checked; `tumbler adjust` settles rounds that end in it.",
         (first, last),
     )
 
