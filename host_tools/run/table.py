@@ -14,6 +14,7 @@ from host_tools.link.session import MAX_BOUND_S, Session
 from host_tools.link.timemap import Moment
 from host_tools.run.clock import RunClock, WallWatch
 from host_tools.run.orders import Orders
+from host_tools.run.ownership import Ownership
 from host_tools.run.screen import Screen
 from host_tools.run.target import Target
 from host_tools.settler.settle import Wager
@@ -53,6 +54,8 @@ class TableRun:
         self._target, self._store, self._settler, self._wagers = target, store, settler, wagers
         self._capture, self._screen, self._clock = capture, screen, clock
         self._session = session or Session()
+        self._ownership = Ownership(store)
+        self._owner_told = False
         self._records: list[Record] = []  # came, and are not stored yet
         self._placed: set[int] = set()
         self._betting: int | None = None  # the round whose bets were open when the board wrote what came last
@@ -90,6 +93,7 @@ class TableRun:
                     port = again
         finally:
             port.close()
+            self._ownership.release()
 
     def step(self, port: Port) -> None:
         """Read what came, act on it, send what is due. Raises LinkLost, UserError."""
@@ -107,6 +111,7 @@ class TableRun:
             # A board that is behind this store learns that from the welcome, also when the run ends here.
             self._send(port)
             raise
+        self._ownership.renew(now, at)
         if not port.waiting():
             # Whatever has arrived is read: should the bets be closed in it, they are known to be.
             self._place()
@@ -131,6 +136,7 @@ class TableRun:
         with self._screen.console.status("Waiting for the board") as status:
             while port is None and not stopping():
                 pause(0.25)
+                self._ownership.renew(self._clock.now_s(), self._clock.utc_now())
                 waited_s = self._clock.now_s() - began_s
                 status.update(f"Waiting for the board for {waited_s:.0f} s (Ctrl-C ends the run)")
                 port = self._target.open_again()
@@ -242,6 +248,12 @@ class TableRun:
                 f"`tumbler enrol {dev} --table NAME --key FILE`."
             )
         self._refuse_stopped(dev)
+        waits = self._ownership.take(dev, now, at)
+        if waits:
+            if not self._owner_told:
+                self._screen.say(waits, "yellow")
+            self._owner_told = True
+            return  # the board is asked again, and its next hello tries again
         if self._store.settle_due(dev, self._settler, at):
             self._screen.say("What waited for an alarm to be confirmed is settled now")
         key = keys.board_key(dev)

@@ -217,6 +217,18 @@ class Live(NamedTuple):
     status_at: datetime
 
 
+class Owner(NamedTuple):
+    """The run that owns a board: `token` is drawn by it, the rest tells a person which one it is."""
+
+    dev: str
+    token: str
+    host: str
+    pid: int
+    since: datetime
+    renewed_at: datetime
+    expires_at: datetime
+
+
 class Command(NamedTuple):
     """An order for a board. `state` is queued or sent, and in the end done, refused, withdrawn or lost.
 

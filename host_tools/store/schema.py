@@ -221,6 +221,18 @@ live = Table(
     Column("status_at", UtcTime, nullable=False),
 )
 
+owners = Table(
+    "owners",
+    metadata,
+    Column("dev", Dev, primary_key=True),
+    Column("token", String(16), nullable=False),
+    Column("host", String(64), nullable=False),
+    Column("pid", Integer, nullable=False),
+    Column("since", UtcTime, nullable=False),
+    Column("renewed_at", UtcTime, nullable=False),
+    Column("expires_at", UtcTime, nullable=False),
+)
+
 alarms = Table(
     "alarms",
     metadata,

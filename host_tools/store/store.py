@@ -9,13 +9,13 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, insert, or_, select, update
+from sqlalchemy import Connection, and_, insert, or_, select, update
 
 from host_tools.link.events import Identity
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.settle import Wager
 from host_tools.settler.taisai import Dice
-from host_tools.store import adjusting, alarms, faults, ingest, orders, replaced, rows, settling, wagers
+from host_tools.store import adjusting, alarms, faults, ingest, orders, owners, replaced, rows, settling, wagers
 from host_tools.store.database import Database
 from host_tools.store.rows import (
     Adjustment,
@@ -31,6 +31,7 @@ from host_tools.store.rows import (
     Live,
     Occurred,
     Overpaid,
+    Owner,
     Round,
     Settler,
 )
@@ -42,6 +43,7 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self._db = database
+        self._tokens: dict[str, str] = {}  # of the boards that this run owns
 
     @classmethod
     def open(cls, url: str) -> "Store":
@@ -80,6 +82,34 @@ class Store:
         with self._db.reading() as connection:
             return connection.execute(query).scalar_one_or_none()
 
+    # ------------------------------------------------------------ who owns a board
+
+    def claim(self, mine: Owner, instead_of: Owner | None) -> Owner | None:
+        """Own the board of `mine` -> None, or who owns it; `instead_of` is a row that may be replaced.
+
+        From then on whatever this Store writes of what that board says is refused with a UserError when another run
+        took the board over, in the same transaction.
+        """
+        with self._db.writing() as connection:
+            other = owners.claim(connection, mine, instead_of)
+        if other is None:
+            self._tokens[mine.dev] = mine.token
+        return other
+
+    def renew(self, dev: str, at: datetime, expires_at: datetime) -> None:
+        """The owner of `dev` still lives. Raises UserError when another run took it over."""
+        with self._db.writing() as connection:
+            owners.renew(connection, dev, self._tokens[dev], at, expires_at)
+
+    def release(self, dev: str) -> None:
+        """Give `dev` back."""
+        with self._db.writing() as connection:
+            owners.release(connection, dev, self._tokens.pop(dev))
+
+    def _check_owner(self, connection: Connection, dev: str) -> None:
+        if dev in self._tokens:
+            owners.check(connection, dev, self._tokens[dev])
+
     # ------------------------------------------------------------ records, wagers, settlements
 
     def last_identity(self, dev: str) -> Identity | None:
@@ -115,6 +145,7 @@ class Store:
         One commit, and so one wait for the disk, serves all. Raises what ingest() raises for any of them.
         """
         with self._db.writing() as connection:
+            self._check_owner(connection, dev)
             return [
                 ingest.ingest(connection, dev, raw, fields, received_at, occurred, settler)
                 for raw, fields, occurred in batch
@@ -131,6 +162,7 @@ class Store:
         over 0 and odds in it.
         """
         with self._db.writing() as connection:
+            self._check_owner(connection, dev)
             return wagers.place(connection, dev, round, batch, paytable, clock)
 
     def settle_due(self, dev: str, settler: Settler, at: datetime) -> list[Entry]:
@@ -229,6 +261,7 @@ class Store:
         first status.
         """
         with self._db.writing() as connection:
+            self._check_owner(connection, dev)
             before = connection.execute(select(live).where(live.c.dev == dev)).mappings().one_or_none()
             if state is None:
                 shown = rows.digits(window or ())

@@ -10,7 +10,11 @@ def bench(tmp_path, monkeypatch):
     monkeypatch.setattr("host_tools.link.port.READ_TIMEOUT_S", 0.005)
     benches = []
 
-    def make(**kwargs):
+    def make(beside=False, **kwargs):
+        """A run on one store; those that were made before have ended, unless it is `beside` them."""
+        for made in benches:
+            if not beside:
+                made.run._ownership.release()
         benches.append(Bench(tmp_path, **kwargs))
         return benches[-1]
 

@@ -1,0 +1,64 @@
+"""One run owns a board: a lease in the store, taken over from a run that died, and never by the time of day.
+
+A run renews its lease every RENEW_S. Who finds one of another run watches it on a steady clock of his own: renewed, its
+owner lives, and he is refused; the same for LEASE_S, its owner is dead, and he takes over. An owner that only stood
+still finds that out in its next transaction, for each of them asks for the lease (host_tools/store/owners.py).
+"""
+
+import contextlib
+import os
+import secrets
+import socket
+from datetime import datetime, timedelta
+
+from host_tools.errors import UserError
+from host_tools.store import Store
+from host_tools.store.rows import Owner
+
+LEASE_S = 5.0
+RENEW_S = 1.0
+
+
+class Ownership:
+    """The lease of one run, on at most one board."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._token = secrets.token_hex(8)
+        self._dev: str | None = None
+        self._renewed_s = 0.0
+        self._other: tuple[Owner, float] | None = None  # who was seen to own it, and since when
+
+    def take(self, dev: str, now: float, at: datetime) -> str:
+        """Try to own `dev` -> "" when it is ours, else a sentence: whom it belongs to, who may be dead; try again.
+
+        now: steady s; at: UTC. Raises UserError when its owner lives.
+        """
+        stale = None
+        if self._other is not None and now - self._other[1] >= LEASE_S:
+            stale = self._other[0]
+        expires_at = at + timedelta(seconds=LEASE_S)
+        mine = Owner(dev, self._token, socket.gethostname()[:64], os.getpid(), at, at, expires_at)
+        other = self._store.claim(mine, stale)
+        if other is None:
+            self._dev, self._renewed_s, self._other = dev, now, None
+            return ""
+        whose = f"Board {dev} belongs to process {other.pid} on {other.host} since {other.since:%Y-%m-%d %H:%M:%S} UTC"
+        if self._other is None:
+            self._other = other, now
+        if other != self._other[0]:
+            raise UserError(f"{whose}, which is running: a board has one owner, so stop that run first.")
+        return f"{whose}: if that run is dead, this one takes over within {LEASE_S + 3:.0f} s"
+
+    def renew(self, now: float, at: datetime) -> None:
+        """Renew it when that is due. Raises UserError when another run took over."""
+        if self._dev is not None and now - self._renewed_s >= RENEW_S:
+            self._renewed_s = now
+            self._store.renew(self._dev, at, at + timedelta(seconds=LEASE_S))
+
+    def release(self) -> None:
+        """Give the board back, if the store can still be written; else the lease runs out."""
+        if self._dev is not None:
+            with contextlib.suppress(UserError):
+                self._store.release(self._dev)
+            self._dev = None
