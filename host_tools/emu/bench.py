@@ -16,6 +16,7 @@ from host_tools.build import MPY_LIMIT_BYTES, build_files, mpy_bytes
 from host_tools.emu.board import TEST_DEV, EmuBoard, firmware_files
 from host_tools.emu.probe import SpinProbe
 from host_tools.emu.program import Program
+from host_tools.emu.rough import rough
 from host_tools.errors import UserError
 
 HEAD = """
@@ -46,9 +47,21 @@ if mem32[0x4005800C] != 1:
 )
 WIPED = "rp2.Flash().ioctl(6, 0); rp2.Flash().ioctl(6, 1)"  # MicroPython cannot mount that, and formats it
 BLOCKED = "while True:\n    print('x' * 64)\n"
+# Waits for a line, does DURING, waits for another, and says what was counted.
+COUNT = """
+import rp2, sys, time, tumbler_board
+from tumbler.hw.counter import Counter
+counter = Counter(tumbler_board)
+print("ready")
+sys.stdin.readline()
+DURING
+sys.stdin.readline()
+print("count", counter.read())
+"""
 # Dead-man at 1 MHz: the opening just missed by a look, three more looks 6 cycles apart, and four cycles to `dead`.
 COVER_BOUND_US = 3 * 6 + 4
 FEED_BOUND_MS = 80 + 4 * 6 / 1000  # FEED_MS, up to three passes until a feed is taken, and one that finds it used up
+SPIKE_US, GAP_US = 11.5, 6.5  # on the cover's wire: of three looks, 6 us apart, two find it high and never three
 RIG_ON_MS = 1000  # longest on-time of the board of that measurement, instead of 15 s
 
 
@@ -113,8 +126,7 @@ def cover(bench: Bench) -> None:
 
 def feeding(bench: Bench) -> None:
     """Fed for ever, and not any more."""
-    pico = load_board("pico")
-    program = _program(ON + FED, dataclasses.replace(pico, relay=dataclasses.replace(pico.relay, max_on_ms=RIG_ON_MS)))
+    program = _program(ON + FED, _relay("level", RIG_ON_MS))
     program.until("on", 400)
     program.board.step(RIG_ON_MS + 50)
     figure = _on_ms(program)
@@ -133,9 +145,80 @@ def feeding(bench: Bench) -> None:
         bench.line(f"unfed, {name}: off after", figure, "100 ms", figure <= 100, "ms", f"{FEED_BOUND_MS:.2f} ms")
 
 
+def _relay(drive: str, max_on_ms: int = 15_000) -> Board:
+    """The pico with its relay driven so."""
+    pico = load_board("pico")
+    return dataclasses.replace(pico, relay=dataclasses.replace(pico.relay, drive=drive, max_on_ms=max_on_ms))
+
+
 def _on_ms(program: Program) -> float:
     (on_us, _), (off_us, _) = program.relay_edges()
     return round((off_us - on_us) / 1000, 3)
+
+
+def spikes(bench: Bench) -> None:
+    """The worst that spikes on the cover's wire can do without being the cover."""
+    rig = _relay("level", RIG_ON_MS)
+    for what, source, board, limit_ms, bound in (
+        ("unfed, level drive: off after", ON, _relay("level"), 100, f"{FEED_BOUND_MS:.2f} ms"),
+        ("unfed, pulse drive: off after", ON, _relay("pulse"), 100, f"{FEED_BOUND_MS:.2f} ms"),
+        (f"fed for ever, longest on-time {RIG_ON_MS} ms: on for", ON + FED, rig, RIG_ON_MS * 1.01, f"{RIG_ON_MS} ms"),
+    ):
+        program = _program(source, board)
+        program.until("on", 400)
+        program.spikes_on_cover(1, SPIKE_US, GAP_US, limit_ms * 1000)
+        program.board.step(limit_ms + 10)
+        figure = _on_ms(program)
+        bench.line(
+            f"cover wire high at two of three looks, {what}",
+            figure,
+            f"{limit_ms:g} ms",
+            figure <= limit_ms,
+            "ms",
+            bound,
+        )
+
+
+def pulse_drive(bench: Bench) -> None:
+    """A relay behind a charge pump: the wave ends as the level would, and no level is on."""
+    program = _program(ON + FED, _relay("pulse"))
+    program.until("on", 400)
+    opened_us = program.open_cover_in(20_000.3)
+    program.board.step(30)
+    figure = _off_after_us(program, opened_us)
+    bench.line("pulse drive, cover opens: last edge after", figure, "50 us", figure <= 50, "us", f"{COVER_BOUND_US} us")
+    for level in (0, 1):
+        program = _program(
+            ON + f"Pin(tumbler_board.PIN_RELAY, Pin.OUT, value={level}); print('stuck')\n", _relay("pulse")
+        )
+        program.until("stuck", 400)
+        program.board.step(10)
+        held = program.relay_edges()[-1][1]
+        bench.line(f"pulse drive, pin stuck at {level}: coil still driven", held, "0 times", not held, "times")
+
+
+def pulses(bench: Bench) -> None:
+    """Pulses with bounce and spikes of 1 us to t_f / 2 at the fastest rate, 1 / (4 t_f)."""
+    for t_f_us, during, erase_ms, name in (
+        (20, "pass", 0, "Python idle"),
+        (20, BUSY, 0, "Python stalled for 500 ms"),
+        (20, ERASE, 400, "flash held busy for 400 ms"),
+        (2000, "pass", 0, "Python idle"),
+        (2000, BUSY, 0, "Python stalled for 500 ms"),
+        (2000, ERASE, 400, "flash held busy for 400 ms"),
+    ):
+        pico = load_board("pico")
+        board = dataclasses.replace(pico, sensor=dataclasses.replace(pico.sensor, t_f_us=t_f_us))
+        program = _program(COUNT.replace("DURING", during), board, erase_ms=erase_ms)
+        program.until("ready", 400)
+        half_us, injected = 2 * t_f_us, 500_000 // (4 * t_f_us)
+        program.board.usb.send(b"\n")
+        program.play(board.pins.sensor, rough(injected, half_us, t_f_us))
+        program.board.step(2 * injected * half_us / 1000 + 10)
+        program.board.usb.send(b"\n")
+        wrong = abs(int(program.until("count", 1000).split()[1]) - injected)
+        what = f"{injected} pulses in 500 ms, t_f {t_f_us} us, {name}: lost or invented"
+        bench.line(what, wrong, "0 pulses", wrong == 0, "pulses")
 
 
 def soft_reset(bench: Bench) -> None:
@@ -173,6 +256,9 @@ def application(bench: Bench) -> None:
 PARTS: dict[str, Callable[[Bench], None]] = {
     "cover": cover,
     "feeding": feeding,
+    "spikes": spikes,
+    "pulse_drive": pulse_drive,
+    "pulses": pulses,
     "soft_reset": soft_reset,
     "application": application,
 }

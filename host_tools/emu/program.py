@@ -1,6 +1,7 @@
 """A program for measuring on an emulated board: what it prints, and relay and wires at their exact times."""
 
 import re
+from collections.abc import Sequence
 
 from host_tools.emu.board import EmuBoard
 from host_tools.sim.rig import CallRig
@@ -58,6 +59,22 @@ class Program:
 
     def shut_cover(self) -> None:
         self.board.world.set_outside(self.board.board.pins.cover, LOW)
+
+    def play(self, pin: int, edges: Sequence[tuple[float, int]]) -> None:
+        """The world drives a pin LOW or HIGH (0, 1) at each (us from now, level), in the order of time."""
+        start_us = self.now_us()
+        left = iter(edges)
+        due = next(left, None)
+
+        def change() -> None:
+            nonlocal due
+            while due is not None and start_us + due[0] <= self.now_us():
+                self.board.world.set_outside(pin, due[1])
+                due = next(left, None)
+            if due is not None:
+                self.board.at(start_us + due[0] - self.now_us(), change)
+
+        self.board.at(0, change)
 
     def pulse(self, count: int, first_us: float, half_us: float) -> None:
         """`count` pulses at the sensor, low for half_us and high for as long, from first_us on."""
