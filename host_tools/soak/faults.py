@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from datetime import timedelta
 
 from host_tools.soak.board import Board
 from host_tools.soak.dealer import SLIPS, Dealer
@@ -25,6 +26,7 @@ class Faults:
         self.slips = self._some(SLIPS)
         self.damage = self._some(DAMAGE)
         self.damage_rate = self._chance.choice((0.01, 0.05, 0.2))
+        self.orders_ms = self._chance.choice((0, 0, 3000, 8000))
         self._mean_ms = self._chance.choice((2000, 6000, 15000))
 
     def _some(self, kinds: tuple[str, ...]) -> list[str]:
@@ -49,8 +51,11 @@ class Faults:
             "hold": lambda: wire.hold(self._chance.choice(("board", "host")), self._chance.randint(200, 5000)),
             "kill": self._kill,
             "busy": self._busy,
+            "clock_set": self._set_clock,
         }
         names = self._some(tuple(kinds))
+        if "kill" in names and "clock_set" in names:
+            names.remove("clock_set")  # docs/RELIABILITY.md says what is not covered
         while self.on and names:
             yield int(self._chance.expovariate(1 / self._mean_ms)) + 1
             if self.on:
@@ -67,7 +72,6 @@ class Faults:
         self._board.flash.cut_at(None)
         self._board.flash.heal()
         self._host.fuse.left = None
-        self._host.calm = True
         self._board.drum_stuck = self._board.drum_wild = False
 
     def _reset(self) -> None:
@@ -92,6 +96,9 @@ class Faults:
 
     def _kill(self) -> None:
         self._host.fuse.left = self._chance.randint(1, 60)
+
+    def _set_clock(self) -> None:
+        self._host.wall_off = timedelta(seconds=self._chance.choice((-3600, -5, -1.5, 0, 1.5, 5, 3600)))
 
     def _busy(self) -> None:
         self._host.busy_ms = self._chance.randint(50, 6000)

@@ -4,14 +4,14 @@ import contextlib
 import os
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.status import Status
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import Engine, event
 
 from host_tools.capture import Capture
 from host_tools.errors import UserError
@@ -22,10 +22,9 @@ from host_tools.run.table import TableRun
 from host_tools.settler import paytable as paytables
 from host_tools.settler.settle import Wager
 from host_tools.soak.wire import Wire, WirePort
-from host_tools.soak.world import Steps, World
+from host_tools.soak.world import World
 from host_tools.store import Settler, Store
 from host_tools.store.database import Database
-from host_tools.store.rows import Refused
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=timezone.utc)
 PAYTABLE = paytables.load("hoiana")
@@ -34,14 +33,6 @@ STEADY_S = 5000.0  # what the host's steady clock says at the beginning
 
 class HostKilled(BaseException):
     """The process is gone; no handler of it sees this."""
-
-
-_compiled: dict[Any, Any] = {}
-
-
-def _share_compiled(connection: Connection) -> None:
-    """SQLAlchemy compiles each statement once for a process, not once for each store that is opened in it."""
-    connection.execution_options(compiled_cache=_compiled)
 
 
 class Fuse:
@@ -66,13 +57,11 @@ class Fuse:
         def commit(_: Any) -> None:
             self.point("before a commit")
 
-        event.listen(Engine, "engine_connect", _share_compiled)
         event.listen(Engine, "before_cursor_execute", statement)
         event.listen(Engine, "commit", commit)
         try:
             yield
         finally:
-            event.remove(Engine, "engine_connect", _share_compiled)
             event.remove(Engine, "before_cursor_execute", statement)
             event.remove(Engine, "commit", commit)
 
@@ -81,13 +70,24 @@ class _KillableStore(Store):
     """Dies also between a commit and what follows it."""
 
     fuse: Fuse
+    accepted: Callable[[str, int, Sequence[Wager]], None]
 
     anything_ordered: Callable[[], bool]  # spares the questions for orders where there are none
 
-    def ingest(self, *args: Any, **kwargs: Any) -> Any:
-        done = super().ingest(*args, **kwargs)
+    def ingest_all(self, dev: str, batch: Any, received_at: datetime, settler: Settler) -> Any:
+        done = super().ingest_all(dev, batch, received_at, settler)
         self.fuse.point("after a commit, before the ack")
         return done
+
+    def place_wagers(self, dev: str, round: int, batch: Sequence[Wager], paytable: Any, clock: Any) -> int:
+        try:
+            count = super().place_wagers(dev, round, batch, paytable, clock)
+        except HostKilled:
+            self.accepted(dev, round, batch)  # or not: then the store has none of them
+            raise
+        if count:
+            self.accepted(dev, round, batch)
+        return count
 
     def next_command(self, dev: str, at: datetime) -> Any:
         return super().next_command(dev, at) if self.anything_ordered() else None
@@ -195,8 +195,8 @@ class Host:
         self.fuse = Fuse()
         self.deaths = self.ended = 0
         self.busy_ms = 0
-        self.calm = False
-        self.clock = RunClock(lambda: STEADY_S + world.now_ms / 1000, self.wall)
+        self.accepted_ms: dict[tuple[str, int, str], int] = {}
+        self.wall_off = timedelta(0)
         self._wagers, self._done = wagers, done
         self._chance = world.chance("host")
         self._scratch = ScratchStore()
@@ -204,7 +204,8 @@ class Host:
         self.rows = self._scratch.rows
 
     def wall(self) -> datetime:
-        return NOON + timedelta(milliseconds=self.world.now_ms)
+        """What the computer's clock says; it may be set at any time."""
+        return NOON + timedelta(milliseconds=self.world.now_ms) + self.wall_off
 
     def open_port(self) -> WirePort:
         return WirePort(self.world, self.wire, self._point)
@@ -216,19 +217,15 @@ class Host:
             self.world.advance(ms)
         self.fuse.point(where)
 
-    def counter(self) -> Steps:
-        """Somebody else places wagers, one at a time, whenever the store takes any."""
-        count = 0
-        while True:
-            yield self._chance.randint(200, 2000)
-            betting = self.rows("select dev, round from live where state = 'BETTING'")
-            if self.calm or not betting or self.fuse.left is not None:
-                continue
-            (dev, number), count = betting[0], count + 1
-            kind = self._chance.choice(("small", "big"))
-            wager = Wager(f"C{count}", "Cara", kind, "", self._chance.randint(1, 9999))
-            with contextlib.suppress(Refused):
-                self.operator.place_wagers(dev, number, [wager], PAYTABLE, self.clock.utc_now)
+    def accepted(self, dev: str, number: int, batch: Sequence[Wager]) -> None:
+        """Wagers were taken now, whatever the computer's clock says."""
+        for wager in batch:
+            self.accepted_ms[dev, number, wager.wager_id] = self.world.now_ms
+
+    @property
+    def alive(self) -> bool:
+        """A process has the port."""
+        return self.wire.port is not None
 
     def _anything_ordered(self) -> bool:
         return bool(self.rows("select 1 from commands where state in ('queued', 'sent') limit 1"))
@@ -237,12 +234,14 @@ class Host:
         """One process, until it is killed, ends on an alarm or the trial is over."""
         while not self.wire.connected and not self._done():
             self.world.advance(200)
+        self.clock = RunClock(lambda: STEADY_S + self.world.now_ms / 1000, self.wall)
         with self.fuse.in_sql():
             store: _KillableStore | None = None
             capture = Capture(self._scratch.captures, self.wall())
             try:
                 store = _KillableStore(Database(self._scratch.url))
                 store.fuse, store.anything_ordered = self.fuse, self._anything_ordered
+                store.accepted = self.accepted
                 draw = self._chance
                 session = Session(lambda: f"{draw.getrandbits(64):016x}")
                 target: Any = _Target(self)

@@ -1,10 +1,9 @@
 """Is the money right? Wagers whose pay is known without the paytable, and the store's rows asked beside the product."""
 
-from datetime import datetime, timedelta
 from typing import Any
 
 from host_tools.settler.settle import Wager
-from host_tools.soak.host import NOON, Host
+from host_tools.soak.host import Host
 from host_tools.soak.safety import Safety, decoded
 
 # 1 to 1 in every paytable: small is a total of 4 to 10, big one of 11 to 17; both lose on any triple.
@@ -35,7 +34,7 @@ class Money:
             self._safety.broken(f"settlements {sorted(self._settled - ids)} are gone")
         self._settled = ids
         rounds: dict[tuple[str, int], list[tuple[Any, ...]]] = {}
-        query = "select dev, round, wager_id, kind, stake_cents, accepted_at from wagers order by dev, round, place"
+        query = "select dev, round, wager_id, kind, stake_cents from wagers order by dev, round, place"
         for dev, number, *wager in self._host.rows(query):
             rounds.setdefault((dev, number), []).append(tuple(wager))
         self.wagers = sum(len(wagers) for wagers in rounds.values())
@@ -51,7 +50,7 @@ class Money:
         if in_force["kind"] != state and not settled:
             self._safety.broken(f"round {number} is {state} in the store, its last record is {in_force['kind']}")
         staked = back = kept = open_ = 0
-        for wager_id, kind, stake_cents, accepted_at in wagers:
+        for wager_id, kind, stake_cents in wagers:
             staked += stake_cents
             standing = self._standing(dev, number, wager_id)
             if standing is None:
@@ -62,7 +61,8 @@ class Money:
             outcome, returned = standing
             if state not in FINAL and outcome != "void":
                 self._safety.broken(f"wager {wager_id} of round {number} is settled in {state}")
-            self._check_wager(dev, number, (kind, stake_cents, accepted_at), outcome, returned, in_force)
+            accepted_ms = self._host.accepted_ms[dev, number, wager_id]
+            self._check_wager(dev, number, (kind, stake_cents, accepted_ms), outcome, returned, in_force)
             back += min(returned, stake_cents)
             kept += stake_cents - min(returned, stake_cents)
         if staked != back + kept + open_:
@@ -90,10 +90,8 @@ class Money:
     def _check_wager(
         self, dev: str, number: int, wager: tuple[Any, ...], outcome: str, returned: int, in_force: dict[str, Any]
     ) -> None:
-        kind, stake_cents, accepted_at = wager
-        closed_ms = self._closed_ms(dev, number)
-        at = datetime.fromisoformat(accepted_at)
-        accepted_ms = (at - NOON.replace(tzinfo=at.tzinfo)) / timedelta(milliseconds=1)
+        kind, stake_cents, accepted_ms = wager
+        closed_ms = self._safety.closed_ms.get((dev, number))
         if outcome == "void":
             self.late += in_force["kind"] != "void"
             expected = stake_cents
@@ -105,6 +103,3 @@ class Money:
                 self._safety.broken(f"round {number}: a wager counts that was accepted after the bets were closed")
         if returned != expected:
             self._safety.broken(f"round {number}: {kind} gave {returned} cents back, {expected} are right")
-
-    def _closed_ms(self, dev: str, number: int) -> int | None:
-        return self._safety.closed_ms.get((dev, number))

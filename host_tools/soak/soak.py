@@ -77,7 +77,7 @@ class Soak:
     def _trial(self, seed: int) -> None:
         outcome = Trial(seed).run()
         self.totals["trials"] += 1
-        for name in ("rounds", "records", "wagers"):
+        for name in ("rounds", "records", "wagers", "orders"):
             self.totals[name] += getattr(outcome, name)
         self.faults.update(outcome.faults)
         self.alarms.update(outcome.alarms)
@@ -102,7 +102,8 @@ class Soak:
         t, hours = self.totals, self.seconds / 3600
         lost, ghosts = (presses.at_most(t[f"keys {name}"], t["keys presses"]) for name in ("lost", "ghosts"))
         rows = [
-            f"{t['trials']:>10,} trials, {t['rounds']:,} rounds, {t['records']:,} records, {t['wagers']:,} wagers",
+            f"{t['trials']:>10,} trials, {t['rounds']:,} rounds, {t['records']:,} records, {t['wagers']:,} wagers, "
+            f"{t['orders']:,} orders",
             f"{sum(self.faults.values()):>10,} faults in them: {_counts(self.faults)}",
             f"{sum(self.alarms.values()):>10,} alarms: {_counts(self.alarms)}",
             f"{t['link damaged']:>10,} damaged lines of {t['link lines']:,}, {t['link records']:,} records stored",

@@ -1,5 +1,6 @@
 """One trial: a seed, a table, rounds among faults; then the second question: does it go on once the faults stop?"""
 
+import traceback
 from collections import Counter
 from typing import NamedTuple, NoReturn
 
@@ -11,6 +12,7 @@ from host_tools.soak.dealer import Dealer
 from host_tools.soak.faults import Faults
 from host_tools.soak.host import Host
 from host_tools.soak.money import WAGERS, Money
+from host_tools.soak.office import Office
 from host_tools.soak.safety import Broken, Safety
 from host_tools.soak.world import Steps, World
 
@@ -28,6 +30,7 @@ class Outcome(NamedTuple):
     rounds: int
     records: int
     wagers: int
+    orders: int
     faults: dict[str, int]
     alarms: dict[str, int]
     log: list[str]
@@ -45,6 +48,7 @@ class Trial:
         self.faults = Faults(self.world)
         self.dealer = Dealer(self.world, self.board, ROUNDS, self.faults.slips)
         self.host = Host(self.world, self.board.wire, WAGERS, lambda: self.over)
+        self.office = Office(self.world, self.host, self.safety)
         self.safety.stored = self._stored
         self.money = Money(self.host, self.safety)
         self.alarms: Counter[str] = Counter()
@@ -56,7 +60,9 @@ class Trial:
         try:
             world.start(self.dealer.work())
             world.start(self.faults.work(self.board, self.host, self.dealer))
-            world.start(self.host.counter())
+            world.start(self.office.counter())
+            if self.faults.orders_ms:
+                world.start(self.office.boss(self.faults.orders_ms))
             world.start(self._course())
             self.board.power_on()
             down = world.chance("downtime")
@@ -68,11 +74,17 @@ class Trial:
                     self._confirm()
         except Broken as error:
             broken = str(error)
+        except Exception as error:  # whatever the product lets through ends it
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            told = " ".join(str(error).split())[:200]
+            broken = f"the program ends with {type(error).__name__} in {place.name}: {told}"
         finally:
             self.host.close()
         faults = {**self.faults.seen, "line": self.board.wire.faults}
         played, kept, wagers = self.dealer.begun, len(self.safety.lines), self.money.wagers
-        return Outcome(world.seed, broken, played, kept, wagers, faults, dict(self.alarms), world.log)
+        return Outcome(
+            world.seed, broken, played, kept, wagers, self.office.orders, faults, dict(self.alarms), world.log
+        )
 
     def _stored(self, dev: str) -> tuple[int, int]:
         count, last = self.host.rows("select count(*), coalesce(max(seq), 0) from records where dev = ?", dev)[0]
@@ -88,6 +100,7 @@ class Trial:
         self.world.say("the faults stop")
         self.faults.calm()
         self.dealer.calm(0)
+        self.office.open = False
         end_ms = self.world.now_ms + CALM_MS
         while self._waits_for():
             if self.world.now_ms >= end_ms:
@@ -119,6 +132,8 @@ class Trial:
             return f"{terminal.journal.unacked()} records are not acked"
         if self.host.rows("select 1 from rounds where not settled"):
             return "a round is not settled"
+        if self.office.waits():
+            return "the end of an order is not known"
         return ""
 
     def _played(self, number: int) -> bool:
@@ -134,6 +149,7 @@ class Trial:
             if kept != line.encode() + b"\n":
                 self.safety.broken(f"record {seq} in the store was altered: {line}, kept was {kept!r}")
         self.money.check()
+        self.office.check()
 
     def _confirm(self) -> None:
         """The operator answers for every alarm."""

@@ -49,8 +49,12 @@ def broken(*seeds):
 
 
 def test_an_ack_before_the_commit_is_noticed(monkeypatch):
-    monkeypatch.setattr("host_tools.soak.host._KillableStore.ingest", lambda *args: Ingested(False, "", 0, [], ""))
+    monkeypatch.setattr("host_tools.soak.host._KillableStore.ingest_all", _takes_nothing)
     assert "is acked, and the store has them up to 0" in broken(1)
+
+
+def _takes_nothing(self, dev, batch, *rest):
+    return [Ingested(False, "", 0, [], "") for _ in batch]
 
 
 def test_a_journal_that_loses_its_last_record_at_a_power_cut_is_noticed(monkeypatch):
@@ -68,7 +72,8 @@ def _forgets(opened):
 
 def test_a_settlement_that_is_not_reversed_is_noticed(monkeypatch):
     monkeypatch.setattr(settling, "_reverse", lambda *args: None)
-    assert "settled 2 times" in broken(*SEEDS_WITH_CORRECTIONS)
+    found = broken(*SEEDS_WITH_CORRECTIONS)
+    assert "settled 2 times" in found or "IntegrityError" in found  # whoever notices first
 
 
 def test_a_late_wager_that_counts_is_noticed(monkeypatch):
