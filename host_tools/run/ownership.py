@@ -9,6 +9,7 @@ import contextlib
 import os
 import secrets
 import socket
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from host_tools.errors import UserError
@@ -22,15 +23,16 @@ RENEW_S = 1.0
 class Ownership:
     """The lease of one run, on at most one board."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, say: Callable[[str, str], object]) -> None:
+        """say(text, style) tells the operator."""
+        self._store, self._say = store, say
         self._token = secrets.token_hex(8)
         self._dev: str | None = None
         self._renewed_s = 0.0
         self._other: tuple[Owner, float] | None = None  # who was seen to own it, and since when
 
-    def take(self, dev: str, now: float, at: datetime) -> str:
-        """Try to own `dev` -> "" when it is ours, else a sentence: whom it belongs to, who may be dead; try again.
+    def take(self, dev: str, now: float, at: datetime) -> bool:
+        """Try to own `dev` -> whether it is ours; if not, its owner may be dead: try again.
 
         now: steady s; at: UTC. Raises UserError when its owner lives.
         """
@@ -42,13 +44,14 @@ class Ownership:
         other = self._store.claim(mine, stale)
         if other is None:
             self._dev, self._renewed_s, self._other = dev, now, None
-            return ""
+            return True
         whose = f"Board {dev} belongs to process {other.pid} on {other.host} since {other.since:%Y-%m-%d %H:%M:%S} UTC"
         if self._other is None:
             self._other = other, now
+            self._say(f"{whose}: if that run is dead, this one takes over within {LEASE_S + 3:.0f} s", "yellow")
         if other != self._other[0]:
             raise UserError(f"{whose}, which is running: a board has one owner, so stop that run first.")
-        return f"{whose}: if that run is dead, this one takes over within {LEASE_S + 3:.0f} s"
+        return False
 
     def renew(self, now: float, at: datetime) -> None:
         """Renew it when that is due. Raises UserError when another run took over."""

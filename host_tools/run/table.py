@@ -54,8 +54,7 @@ class TableRun:
         self._target, self._store, self._settler, self._wagers = target, store, settler, wagers
         self._capture, self._screen, self._clock = capture, screen, clock
         self._session = session or Session()
-        self._ownership = Ownership(store)
-        self._owner_told = False
+        self._ownership = Ownership(store, screen.say)
         self._records: list[Record] = []  # came, and are not stored yet
         self._placed: set[int] = set()
         self._betting: int | None = None  # the round whose bets were open when the board wrote what came last
@@ -248,11 +247,7 @@ class TableRun:
                 f"`tumbler enrol {dev} --table NAME --key FILE`."
             )
         self._refuse_stopped(dev)
-        waits = self._ownership.take(dev, now, at)
-        if waits:
-            if not self._owner_told:
-                self._screen.say(waits, "yellow")
-            self._owner_told = True
+        if not self._ownership.take(dev, now, at):
             return  # the board is asked again, and its next hello tries again
         if self._store.settle_due(dev, self._settler, at):
             self._screen.say("What waited for an alarm to be confirmed is settled now")
