@@ -156,8 +156,8 @@ def _take_round(
     if wrong and not _over_gap(connection, dev, fields):
         text = (
             f"Record {fields['boot']}:{fields['seq']} ({fields['kind']}, round {fields['round']}) {wrong}. The record "
-            "is kept and the round stays as it was; once this is confirmed the other rounds go on, and when the next one "
-            "has begun `tumbler adjust` settles this one."
+            "is kept and the round stays as it was; once this is confirmed the other rounds go on, and when the next "
+            "one has begun, `tumbler adjust` settles this one."
         )
         raise_alarm(connection, dev, "order", text, received_at)
         return text

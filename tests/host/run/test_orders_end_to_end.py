@@ -1,100 +1,10 @@
 """`tumbler order` in one process and `tumbler run` in another, on one store, with the firmware on MicroPython."""
 
-import json
-import os
 import re
-import signal
-import sqlite3
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-from host_tools.errors import UserError
-from host_tools.sim.board import SimBoard, find_micropython
-from host_tools.sim.dealer import Dealer
-from host_tools.sim.rig import CallRig
-
-WAGERS = """wager_id,player,kind,selection,stake
-W1,Aroha,small,,10.00
-W2,Ben,double,3,5.00
-"""
-ROOT = Path(__file__).parents[3]
-LIMIT_S = 60
-DEV = "sim-0000000000a1-9c1e"
-
-try:
-    find_micropython()
-    missing = ""
-except UserError as error:
-    missing = str(error)
-pytestmark = pytest.mark.skipif(bool(missing), reason=missing)
-
-
-class Table:
-    """A simulated board with a dealer, and the run that owns its port."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        (folder / "w.csv").write_text(WAGERS)
-        self.board = SimBoard(folder / "board", seed=3, speed=8, dev=DEV)
-        self.rig = CallRig(self.board.call)
-        self.dealer = Dealer(self.rig, betting_ms=3000)
-        self.run = self._start("run", "--target", self.board.serial_path, "--wagers", "w.csv")
-        for line in self.run.stdout:
-            if "serves table" in line:
-                break
-        self.board.step(2_500)
-
-    def _start(self, *args):
-        command = [sys.executable, "-m", "host_tools", *args]
-        env = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'firmware'}", "COLUMNS": "200"}
-        pipe = subprocess.PIPE
-        return subprocess.Popen(command, cwd=self.folder, env=env, stdout=pipe, stderr=pipe, text=True, bufsize=1)
-
-    def tumbler(self, *args):
-        """A finished process -> (exit code, what it said on both outputs)."""
-        process = self._start(*args)
-        out, err = process.communicate(timeout=LIMIT_S)
-        return process.returncode, out + err
-
-    def order(self, verb, *args):
-        return self.tumbler("order", verb, "--dev", DEV, "--by", "anna", *args)
-
-    def in_force(self):
-        """(round, BOOT:SEQ) as `tumbler rounds` shows it."""
-        code, said = self.tumbler("rounds", "--last", "1")
-        assert code == 0, said
-        found = re.search(r"round (\d+)  in force (\S+)", said)
-        return ["--round", found[1], "--in-force", found[2]]
-
-    def rows(self, query):
-        with sqlite3.connect(self.folder / "tumbler.db") as database:
-            return database.execute(query).fetchall()
-
-    def last_record(self, kind):
-        query = f"select line from records where kind = '{kind}' order by seq desc limit 1"
-        return json.loads(self.rows(query)[0][0])
-
-    def until(self, query):
-        """Wait until the query gives a row."""
-        for _ in range(200):
-            if self.rows(query):
-                return
-            self.board.step(400)
-        raise AssertionError(query)
-
-    def stop(self):
-        self.run.send_signal(signal.SIGINT)
-        out, err = self.run.communicate(timeout=30)
-        assert (self.run.returncode, err) == (0, ""), out
-        return out
-
-    def close(self):
-        self.run.kill()
-        self.run.wait()
-        self.board.stop()
+from tests.host.run.table_process import DEV, Table, pytestmark  # noqa: F401
 
 
 @pytest.fixture
