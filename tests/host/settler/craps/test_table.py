@@ -210,6 +210,15 @@ def test_the_shooter_takes_a_new_die_or_asks_for_the_original(table):
     refused("the dice are: shooter", table.replace, [1], found=[1])
 
 
+def test_a_come_out_7_leaves_place_wagers_standing_and_a_7_out_takes_them(table):
+    bet(table, "Dan", "place", "4")
+    assert table.roll((3, 4)).called == "natural"
+    assert [standing.area for standing in table.bets.standing.values()] == [("place", "4")]
+    bet(table, "Aroha")
+    table.roll((3, 6))
+    assert ("Dan", "lose") in [(s.wager.player, s.outcome) for s in table.roll((3, 4)).settlements]
+
+
 def test_an_invalid_roll_leaves_every_wager_and_the_point(table):
     table.roll((3, 6))
     before = dict(table.bets.standing)
