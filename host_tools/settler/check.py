@@ -1,13 +1,21 @@
 """What a paytable costs the player: the exact house edge of every wager, and a warning where the house loses."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from pathlib import Path
 from typing import NamedTuple
 
+from host_tools.errors import UserError
+from host_tools.settler import paytable as tai_sai
+from host_tools.settler.amounts import shown
+from host_tools.settler.blackjack import super_sevens
+from host_tools.settler.craps import wagers as craps
 from host_tools.settler.game import Area, Game, Odds, Outcome, house_edge
-from host_tools.settler.paytable import Paytable, line_key
-from host_tools.settler.paytable_file import PaytableFile
+from host_tools.settler.paytable import Paytable
+from host_tools.settler.paytable_file import AnyPaytable, PaytableFile
 from host_tools.settler.taisai import AREAS
+
+GAMES = (tai_sai.GAME, craps.GAME, super_sevens.KIND)
 
 
 class Edge(NamedTuple):
@@ -40,14 +48,63 @@ def tai_sai_edges(paytable: Paytable) -> list[Edge]:
     return edges(paytable, (area for area in AREAS if area in paytable.areas))
 
 
-def warnings(file: PaytableFile, found: Iterable[Edge]) -> list[str]:
-    """A sentence for every wager on which the player has the edge, with file and line."""
-    said: list[str] = []
-    for kind, selections, _, edge in found:
-        if edge < 0:
-            on = f"{kind} {', '.join(selections)}".strip()
-            said.append(
-                f"{file.place(line_key((kind, selections[0]), 1))}: the house loses {percent(-edge)} % of what is "
-                f"wagered on {on}; check the odds."
-            )
-    return said
+class Checked(NamedTuple):
+    """A good paytable, its house edges, and a sentence for every wager on which the house loses."""
+
+    paytable: AnyPaytable
+    edges: list[Edge]
+    warnings: list[str]
+
+
+def check(file: PaytableFile) -> Checked:
+    """Check a paytable of any game, which is that of its key `game`, Tai-Sai without one.
+
+    Raises UserError naming file, line and key.
+    """
+    game = file.data.get("game", tai_sai.GAME)
+    if game == tai_sai.GAME:
+        paytable = tai_sai.read(file)
+        return _checked(file, paytable, tai_sai_edges(paytable), lambda area: tai_sai.line_key(area, 1))
+    if game == craps.GAME:
+        table = craps.read(file)
+        return _checked(file, table, edges(table, table.placeable), craps.line_key)
+    if game == super_sevens.KIND:
+        sevens = super_sevens.read(file)
+        found = [
+            row._replace(selections=(f"{decks} decks",))
+            for decks in sevens.all_decks
+            for row in edges(sevens.with_decks(decks), sevens.areas)
+        ]
+        return _checked(file, sevens, found, lambda _: "odds")
+    raise file.refuse("game", f"is not one of {', '.join(GAMES)}")
+
+
+def _checked(file: PaytableFile, paytable: AnyPaytable, found: list[Edge], key: Callable[[Area], str]) -> Checked:
+    warnings = [
+        f"{file.place(key((row.kind, row.selections[0])))}: the house loses {percent(-row.edge)} % of what is wagered "
+        f"on {row.kind} {', '.join(row.selections)}".rstrip()
+        + "; check the odds."
+        for row in found
+        if row.edge < 0
+    ]
+    return Checked(paytable, found, warnings)
+
+
+def bundled_paths() -> dict[str, Path]:
+    """The files of all paytables that come with the program, by name, Tai-Sai's first."""
+    paths = {name: tai_sai.path_of(name) for name in tai_sai.bundled_names()}
+    return {**paths, craps.GAME: craps.BUNDLED, super_sevens.KIND: super_sevens.BUNDLED}
+
+
+def path_of(name_or_path: str) -> Path:
+    """The file of a bundled paytable's name, of whatever game, or the path that was given.
+
+    Raises UserError for an unknown name.
+    """
+    bundled = bundled_paths()
+    if name_or_path not in bundled and not name_or_path.endswith(".toml"):
+        raise UserError(
+            f"There is no paytable {shown(name_or_path)}: take one of {', '.join(bundled)}, or give the path of a "
+            ".toml file."
+        )
+    return bundled.get(name_or_path, Path(name_or_path))

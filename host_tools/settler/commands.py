@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from host_tools.settler import check as check_room
 from host_tools.settler import paytable as paytables_room
-from host_tools.settler.check import tai_sai_edges, warnings
 from host_tools.settler.paytable_file import PaytableFile
 from host_tools.settler.render import print_edges, print_paytables, print_round
 from host_tools.settler.settle import json_line, settle_round
@@ -45,7 +45,8 @@ def settle(
 def paytables(context: typer.Context) -> None:
     """List the paytables, where each comes from and what it covers."""
     if context.invoked_subcommand is None:
-        print_paytables(Console(), [paytables_room.load(name) for name in paytables_room.bundled_names()])
+        checked = [check_room.check(PaytableFile(path)) for path in check_room.bundled_paths().values()]
+        print_paytables(Console(), [paytable for paytable, _, _ in checked])
 
 
 @paytables_app.command()
@@ -58,11 +59,8 @@ def check(
 
     A wager on which the house loses is a warning: the paytable is still taken.
     """
-    names = paytables_room.bundled_names() if paytable is None else [paytable]
-    files = [PaytableFile(paytables_room.path_of(name)) for name in names]
-    tables = [paytables_room.read(file) for file in files]
-    for file, table in zip(files, tables, strict=True):
-        found = tai_sai_edges(table)
-        print_edges(Console(), table, found)
-        for warning in warnings(file, found):
+    paths = check_room.bundled_paths().values() if paytable is None else [check_room.path_of(paytable)]
+    for checked in [check_room.check(PaytableFile(path)) for path in paths]:
+        print_edges(Console(), checked.paytable, checked.edges)
+        for warning in checked.warnings:
             typer.echo(f"Warning: {warning}", err=True)

@@ -3,7 +3,7 @@
 A paytable is a TOML file of this form; comments are free, any other key is refused:
 
     name = "hoiana"            title = "…"            source = "…"
-    status = "secondary"       # official | published | secondary
+    status = "secondary"       # official | published | secondary | general_practice
     partial = true             # true when anything is not covered; then not_covered names it exactly
     not_covered = ["odd", "total 7"]
     [odds]
@@ -25,6 +25,7 @@ from host_tools.settler.game import LOST, WIN, Area, Odds, Verdict, house_edge
 from host_tools.settler.paytable_file import HEAD_KEYS, AnyPaytable, Line, PaytableFile, content_hash
 from host_tools.settler.taisai import AREAS, KINDS, OUTCOMES, Dice, check_dice, multiplicity
 
+GAME = "tai_sai"
 DEFAULT = "hoiana"
 BUNDLED_DIR = Path(__file__).parent / "paytables"
 
@@ -63,6 +64,11 @@ class Paytable(AnyPaytable):
     """
 
     odds: Mapping[Line, Odds]
+
+    @property
+    def covers(self) -> tuple[str, ...]:
+        """The kinds that have odds, wholly or in part."""
+        return tuple(dict.fromkeys(kind for kind, _ in self.odds))
 
     @property
     def ways(self) -> Mapping[Dice, int]:
@@ -135,7 +141,10 @@ def path_of(name_or_path: str) -> Path:
 
 def read(file: PaytableFile) -> Paytable:
     """The paytable in a parsed file, checked. Raises UserError naming file, line and key."""
-    file.only_known(file.data, (*HEAD_KEYS, "partial", "not_covered", "odds", "limits"), "")
+    game = file.data.get("game", GAME)
+    if game != GAME:
+        raise file.refuse("game", f"is {game!r}, but this is about Tai-Sai: give a paytable of {GAME}")
+    file.only_known(file.data, (*HEAD_KEYS, "game", "partial", "not_covered", "odds", "limits"), "")
     head = file.head()
     odds = file.lines(LINES)
     # A face wager may meet one, two or three dice, so it can be settled only when all three odds are known.

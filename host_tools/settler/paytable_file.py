@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +45,7 @@ class Head(NamedTuple):
 
 
 @dataclass(frozen=True)
-class AnyPaytable:
+class AnyPaytable(ABC):
     """What every checked paytable says, of whatever game.
 
     `not_covered` names what has no odds, in the game's own terms; `limits` are the table's, by kind, none where the
@@ -71,6 +72,11 @@ class AnyPaytable:
     @property
     def status(self) -> str:
         return self.head.status
+
+    @property
+    @abstractmethod
+    def covers(self) -> tuple[str, ...]:
+        """What has odds, in the game's own terms: kinds of wagers, or steps."""
 
     @property
     def partial(self) -> bool:

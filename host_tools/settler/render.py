@@ -11,6 +11,7 @@ from host_tools.settler.call import call
 from host_tools.settler.check import Edge, percent
 from host_tools.settler.limits import Limit
 from host_tools.settler.paytable import Odds, Paytable
+from host_tools.settler.paytable_file import AnyPaytable
 from host_tools.settler.settle import LOSE, VOID, WIN, Settlement, totals
 from host_tools.settler.taisai import Area, Dice, label
 
@@ -118,17 +119,16 @@ def _say(console: Console, text: str, style: str = "") -> None:
     console.print(Text(text, style=style), soft_wrap=not console.is_terminal)
 
 
-def print_paytable_line(console: Console, paytable: Paytable) -> None:
+def print_paytable_line(console: Console, paytable: AnyPaytable) -> None:
     """Which paytable was used, with its hash, and in plain words when it is not an official one."""
     style = "" if paytable.status == "official" else "yellow"
     text = f"Paytable {paytable.name} [{paytable.short_hash}] · {_STATUS[paytable.status]}"
     _say(console, text, style)
 
 
-def print_paytables(console: Console, paytables: Sequence[Paytable]) -> None:
+def print_paytables(console: Console, paytables: Sequence[AnyPaytable]) -> None:
     """What each paytable is, where it comes from, what it covers, what not, and its hash."""
     for paytable in paytables:
-        covered = dict.fromkeys(kind for kind, _ in paytable.odds)
         console.print(Text(f"{paytable.name} · {paytable.title}", style="bold"))
         grid = Table.grid(padding=(0, 2))
         grid.add_column()
@@ -137,17 +137,19 @@ def print_paytables(console: Console, paytables: Sequence[Paytable]) -> None:
         grid.add_column(overflow="fold")
         grid.add_row("", "status", Text(_STATUS[paytable.status]))
         grid.add_row("", "source", Text(paytable.source))
-        grid.add_row("", "covers", ", ".join(covered) + (" (in part, see below)" if _has_part(paytable) else ""))
+        grid.add_row(
+            "", "covers", ", ".join(paytable.covers) + (" (in part, see below)" if _has_part(paytable) else "")
+        )
         grid.add_row("", "not covered", ", ".join(paytable.not_covered) or "nothing: the table is complete")
         grid.add_row("", "hash", paytable.short_hash)
         console.print(grid)
 
 
-def _has_part(paytable: Paytable) -> bool:
+def _has_part(paytable: AnyPaytable) -> bool:
     return any(" " in gap for gap in paytable.not_covered)
 
 
-def print_edges(console: Console, paytable: Paytable, edges: Sequence[Edge]) -> None:
+def print_edges(console: Console, paytable: AnyPaytable, edges: Sequence[Edge]) -> None:
     """The exact house edge of every wager that a paytable covers, what it does not cover, and its table limits."""
     print_paytable_line(console, paytable)
     table = Table("Wager", "Selections", "Odds")

@@ -71,6 +71,11 @@ class SuperSevens(AnyPaytable):
     all_decks: tuple[int, ...]
     decks: int
 
+    @property
+    def covers(self) -> tuple[str, ...]:
+        """The steps."""
+        return tuple(self.odds)
+
     @cached_property
     def _ways(self) -> Mapping[str, int]:
         sevens = [(Card("7", suit), self.decks) for suit in SUITS]

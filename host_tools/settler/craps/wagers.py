@@ -128,6 +128,11 @@ class CrapsPaytable(AnyPaytable):
     off_on_come_out: tuple[str, ...]
 
     @property
+    def covers(self) -> tuple[str, ...]:
+        """The kinds of wagers that can be placed."""
+        return tuple(dict.fromkeys(kind for kind, _ in self.placeable))
+
+    @property
     def ways(self) -> Mapping[Dice, int]:
         """The 36 rolls, each of which comes in one way."""
         return dict.fromkeys(OUTCOMES, 1)
@@ -173,6 +178,11 @@ def parse_roll(text: str) -> Dice:
     if not match:
         raise UserError(f"{shown(text)} is not a roll: give two numbers from 1 to 6, like 3,4.")
     return int(match[1]), int(match[2])
+
+
+def line_key(area: Area) -> str:
+    """The dotted key of a paytable file that pays a wager on `area`, e.g. `odds.place.6`."""
+    return ".".join(("odds", *filter(None, KINDS[area[0]].line(area[1], 0))))
 
 
 def load(path: Path = BUNDLED) -> CrapsPaytable:

@@ -1,6 +1,7 @@
 """`tumbler paytables check`: exact edges, warnings, and where in a file a fault is."""
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 import typer
@@ -9,7 +10,9 @@ from typer.testing import CliRunner
 from host_tools.errors import UserError
 from host_tools.settler import check as check_room
 from host_tools.settler.commands import paytables_app
+from host_tools.settler.craps import wagers as craps
 from host_tools.settler.paytable import BUNDLED_DIR, bundled_names, load
+from host_tools.settler.paytable_file import PaytableFile
 from host_tools.settler.settle import Wager, settle_round
 from host_tools.settler.wagerfile import parse_wagers
 
@@ -103,7 +106,9 @@ def test_the_command_shows_fraction_per_cent_odds_and_gaps():
 
 def test_without_a_name_all_that_come_with_it_are_checked_and_none_warns():
     shown = run("check")
-    assert shown.stdout.count("Not covered: ") == len(bundled_names())
+    assert shown.stdout.count("Not covered: ") == len(bundled_names()) + 2
+    assert "Paytable craps [" in shown.stdout
+    assert "Paytable super_sevens [" in shown.stdout
     assert shown.stderr == ""
 
 
@@ -118,6 +123,40 @@ def test_odds_at_which_the_house_loses_are_a_warning_with_the_line(tmp_path):
     assert shown.stderr.splitlines() == [
         f"Warning: Paytable {path}, line {line}: the house loses 1.39 % of what is wagered on total 4; check the odds."
     ]
+
+
+def cells(shown):
+    return [[cell.strip() for cell in line.split("│")[1:-1]] for line in shown.stdout.splitlines() if "│" in line]
+
+
+def test_the_other_games_are_checked_by_name_and_by_path(tmp_path):
+    sevens = cells(run("check", "super_sevens"))
+    assert [(row[1], row[4]) for row in sevens] == [("6 decks", "11.40"), ("8 decks", "9.01")]
+    rows = cells(run("check", "craps"))
+    assert ["pass", "", "1:1", "7/495", "1.41"] in rows
+    assert ["place", "6, 8", "7:6", "1/66", "1.52"] in rows
+    assert ["field", "", "1:1, 2:1", "1/18", "5.56"] in rows
+    text = craps.BUNDLED.read_text(encoding="utf-8").replace('any_seven = "4:1"', 'any_seven = "6:1"')
+    (tmp_path / "own.toml").write_text(text, encoding="utf-8")
+    line = 1 + text.splitlines().index('any_seven = "6:1"')
+    assert (
+        f"own.toml, line {line}: the house loses 16.67 % of what is wagered on any_seven; check"
+        in run("check", str(tmp_path / "own.toml")).stderr
+    )
+
+
+def test_a_paytable_of_another_game_is_not_taken_for_tai_sai_nor_one_of_no_game(tmp_path):
+    with pytest.raises(UserError, match="line 3: key game is 'craps', but this is about Tai-Sai"):
+        load(str(craps.BUNDLED))
+    path = changed(tmp_path, ("[odds]", 'game = "roulette"\n[odds]'))
+    with pytest.raises(UserError, match="line 8: key game is not one of tai_sai, craps, super_sevens"):
+        check_room.check(PaytableFile(Path(path)))
+    assert load(changed(tmp_path, ("[odds]", 'game = "tai_sai"\n[odds]'))).hash == load("hoiana").hash
+
+
+def test_an_unknown_name_lists_those_of_all_games():
+    with pytest.raises(UserError, match=r"no paytable 'crabs': take one of hoiana, .*, craps, super_sevens, or give"):
+        check_room.path_of("crabs")
 
 
 @pytest.mark.parametrize(

@@ -104,9 +104,9 @@ def test_bad_input_prints_nothing_and_raises_user_error(dice, wagers, paytable, 
 def test_paytables_tells_status_source_gaps_and_hash_of_each():
     shown = run("paytables").stdout
     assert [line.split(" · ")[0] for line in shown.splitlines() if not line.startswith(" ")] == [
-        *("hoiana", "atlantic_city", "australia", "korea_daegu", "macau", "nz_2001_additions"),
+        *("hoiana", "atlantic_city", "australia", "korea_daegu", "macau", "nz_2001_additions", "craps", "super_sevens"),
     ]
-    assert shown.count("not an official table") == 5
+    assert shown.count("not an official table") == 7
     assert shown.count("official: as published by the authority") == 1
     assert "https://www.hoianasuncity.com/en/hoiana-suncity/game-guide/sic-bo/" in shown
     assert "odd, even, three_dice, four_numbers" in shown
