@@ -121,6 +121,20 @@ def test_a_torn_record_never_comes_back():
     assert opened(nor).recall(5) == record(5, boot=2)
 
 
+def test_what_an_erase_left_behind_is_no_record():
+    nor = flash(SECTORS)
+    journal = written(nor, 5)
+    page = places(nor, 5)[0] // 256 * 256
+    left = bytes(nor.data[page : page + 256])
+    while journal._main._at or journal.next_seq < 100:  # until the ring came round to it
+        write(journal, 1)
+        journal.ack(journal.next_seq - 1)
+    last = journal.next_seq - 1
+    assert page // 4096 == 0 and journal._main._page * 256 <= page % 4096
+    nor.data[page : page + 256] = left
+    assert opened(nor).next_seq == last + 1
+
+
 # ------------------------------------------------------------ flash that fails
 
 

@@ -1,5 +1,6 @@
 """What the terminal asks of its journal around a round: room erased ahead, both copies looked at, totals kept apart."""
 
+from tumbler.core import events as E
 from tumbler.core import fields as F
 from tumbler.core import round as R
 
@@ -133,3 +134,32 @@ def test_totals_that_do_not_agree_are_a_lost_journal():
                 return seq + behind, totals[:n] + (totals[n] + 1,) + totals[n + 1 :]
 
             assert fault_shown(restarted(counted), "journal_lost"), (behind, n)
+
+
+def test_many_starts_without_a_round_do_not_fill_the_journal():
+    for b, starts in ((Bench(), 60), (whole_round(whole_round(Bench())), 110)):
+        rounds = b.terminal.round.round
+        for _ in range(starts):
+            b.start("power")
+            b.lines.clear()
+            assert b.store.next_seq - b.store.keep <= 2 * 48 + 8
+        assert (b.state, b.terminal.round.round, b.terminal.totals.rounds) == (R.IDLE, rounds, rounds)
+        whole_round(b)
+        assert b.records()[-1]["rounds"] == rounds + 1 and b.chain_holds()
+
+
+def test_the_last_round_can_be_corrected_after_some_starts():
+    b = whole_round(Bench())
+    for _ in range(20):
+        b.start("power")
+    b.switch(E.SUPERVISOR, True).tap("2", "2", "2", "entry")
+    assert b.records()[-1]["kind"] == "correction" and b.records()[-1]["dice"] == (2, 2, 2)
+
+
+def test_many_starts_in_the_middle_of_a_round_forget_nothing_of_it():
+    b = whole_round(Bench()).to_uncovered()
+    for _ in range(60):
+        b.start("power")
+        b.lines.clear()
+    b.tap(*ENTRY_DIGITS).switch(COVER, False)
+    assert b.kinds()[-2:] == ["result", "meter"] and b.records()[-1]["rounds"] == 2

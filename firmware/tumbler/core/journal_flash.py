@@ -74,13 +74,8 @@ class FlashJournal:
         copy.settle()
         self.counted = max(main.counted, copy.counted)
         marks = (acked, keep, floor, self.counted)
-        if holes[MAIN]:
-            self._mend(main, copy, holes[MAIN], end, marks)
-        if holes[COPY]:
-            if holes[COPY] <= copy.end:
-                copy.drop()  # it may have no room for a second row of them, and the main ring has them all
-                holes[COPY] = floor
-            self._mend(copy, main, holes[COPY], end, marks)
+        self._mend(main, copy, holes[MAIN], end, marks)
+        self._mend(copy, main, holes[COPY], end, marks)
         self.next_seq, self.acked, self.keep, self._noted = end + 1, acked, keep, acked
         self._ready = True
 
@@ -106,11 +101,15 @@ class FlashJournal:
             raise JournalError("record %d is missing" % lost)
         return holes
 
-    def _mend(self, ring, other, first, end, marks):
-        """Write the records from first on, which this ring misses, out of the other."""
-        if first != ring.end + 1:
+    def _mend(self, ring, other, hole, end, marks):
+        """Write what this ring misses, out of the other: from `hole` on if that comes after its last record, else all
+        that is needed once more, so that what it holds by now may go; 0: it misses nothing."""
+        if not hole:
+            return
+        if hole != ring.end + 1:
             ring.restart()
-        for seq in range(first, end + 1):
+            hole = marks[2]
+        for seq in range(hole, end + 1):
             line = other.line(seq) or ring.line(seq)
             if line is None:
                 raise JournalError("record %d cannot be read back" % seq)

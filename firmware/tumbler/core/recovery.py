@@ -9,6 +9,8 @@ from tumbler.core import ledger
 from tumbler.core import round as R
 from tumbler.core.journal import JournalError, JournalLost
 
+MOST_RECORDS = 48  # after so many without a round, a start writes the totals anew and recovery begins there
+
 
 class Totals:
     """Counts of the records of a dev; the meter record carries them."""
@@ -44,7 +46,8 @@ class Totals:
 
 
 class Marks:
-    """Where recovery has to begin: at the last spin or the last meter, whichever is older."""
+    """Where recovery has to begin: at the last spin or the last meter, whichever is older. A spin too long before the
+    last meter is left out: that round cannot be corrected any more after a start."""
 
     def __init__(self):
         self.spin = self.meter = 0
@@ -57,7 +60,9 @@ class Marks:
 
     def first(self) -> int:
         """seq of the oldest record that is needed; without a meter all are, as nothing else has the totals."""
-        return min(self.meter, self.spin or self.meter) or 1
+        if not self.spin or self.meter - self.spin > MOST_RECORDS:
+            return self.meter or 1
+        return min(self.meter, self.spin) or 1
 
 
 class Recovery:
@@ -85,6 +90,7 @@ class Recovery:
         self.marks.note(kind, rec["seq"])
         if kind == "meter":
             self.totals.take(rec)
+            self.round = rec["rounds"]  # they are numbered from 1
             if not self.open:
                 self.phase = R.IDLE
         elif kind == "fault":
@@ -121,12 +127,12 @@ class Recovery:
 
 
 def read(journal, dev: str, rkey: bytes) -> Recovery:
-    """Fold what the journal holds of `dev`, from where it matters. rkey: record_key(K).
+    """Fold what the journal holds of `dev`, from where its newest record said that it matters. rkey: record_key(K).
 
     Raises JournalError: it cannot be read, or a record in it is not one of this dev's chain; JournalLost: the records
     do not add up to the totals that the journal kept apart from them.
     """
-    found, first = Recovery(), _first(journal)
+    found, first = Recovery(), journal.keep
     line = journal.recall(first - 1)
     before = _decode(line)["mac"] if line else "0" * 32
     counted, totals = journal.counted
@@ -152,21 +158,6 @@ def read(journal, dev: str, rkey: bytes) -> Recovery:
 def _compare(found, totals, seq):
     if found.totals.values() != totals:
         raise JournalLost("the totals before record %d are not those of the records" % seq)
-
-
-def _first(journal):
-    """Walk back from the newest record to the oldest that is needed."""
-    marks = Marks()
-    seq = journal.next_seq - 1
-    while seq > 0 and not (marks.spin and marks.meter):
-        line = journal.recall(seq)
-        if line is None:
-            return seq + 1
-        kind = _decode(line)["kind"]
-        if (kind == "spin" and not marks.spin) or (kind == "meter" and not marks.meter):
-            marks.note(kind, seq)
-        seq -= 1
-    return marks.first()
 
 
 def _decode(line):

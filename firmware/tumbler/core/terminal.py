@@ -109,6 +109,8 @@ class Terminal:
         self._carry_out([(R.RECORD, "boot", self._boot_values())])
         if self.journal_ok:
             self._carry_out(_recovery.power_on(self.round))
+            if self.round.state == R.IDLE and self.journal.next_seq - self.journal.keep > _recovery.MOST_RECORDS:
+                self._carry_out([(R.METER,)])  # recovery needs nothing before it; many starts would fill the journal
         else:
             i.boot = 0  # the number was not used: what the host signs now must not be good at the next start
         self.changed = True

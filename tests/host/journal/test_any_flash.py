@@ -1,5 +1,5 @@
-"""The journal over any flash contents, hypothesis: it opens or says JournalError, in bounded memory, and gives back only
-records that were written under that number."""
+"""The journal over any flash contents, hypothesis: it opens or says JournalError, in bounded memory, and gives back
+only records that were written under that number."""
 
 from __future__ import annotations
 
