@@ -132,7 +132,8 @@ def test_what_an_erase_left_behind_is_no_record():
     last = journal.next_seq - 1
     assert page // 4096 == 0 and journal._main._page * 256 <= page % 4096
     nor.data[page : page + 256] = left
-    assert opened(nor).next_seq == last + 1
+    journal = opened(nor)
+    assert journal.next_seq == last + 1 and journal._main.end == journal._copy.end == last
 
 
 # ------------------------------------------------------------ flash that fails
@@ -161,6 +162,15 @@ def test_sectors_that_take_nothing_are_left_out():
         journal.ack(journal.next_seq - 1)
     assert journal.next_seq == 804 and holds(opened(nor), 790, 803)
     assert 0 < journal.free() < room
+
+
+def test_sectors_that_fail_count_as_no_room():
+    nor = flash(SECTORS)
+    journal = written(nor, 3)
+    nor.bad_writes = {MAIN + 2, MAIN + 3, MAIN + 5}
+    fill(journal)
+    last = journal.next_seq - 1
+    assert 20 < last < 60 and holds(journal, 1, last) and holds(opened(nor), 1, last)
 
 
 def test_a_sector_whose_erase_leaves_bits_behind():
