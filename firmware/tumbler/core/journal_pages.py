@@ -19,6 +19,7 @@ NOTHING = (0, (0,) * 6)  # counted: totals that nobody counted yet
 MAGIC = b"TSJ1"
 _HEADER = "<4sBBBBIIII24s7I"
 _HEADER_BYTES = 76
+_DEV_BYTES = 24
 _CRC_AT = PAGE - 4
 MAX_RUNS = (_CRC_AT - _HEADER_BYTES) // 4
 RECORD_BYTES = 18  # before the line
@@ -48,19 +49,29 @@ def layout(main: int, copy: int, blocks) -> bytes:
     return bytes([main, copy, len(runs)]) + b"".join([struct.pack("<HH", first, n) for first, n in runs])
 
 
-def put_header(page, ring: int, the_layout: bytes, gen: int, first: int, acked: int, keep: int, dev: str, counted):
-    """Fill a page (bytearray) with a sector's header. counted: (seq, the six totals before that record)."""
+def dev_bytes(dev: str) -> bytes:
+    """A dev as headers hold it."""
+    return dev.encode() + bytes(_DEV_BYTES - len(dev))
+
+
+def dev_text(held: bytes) -> str:
+    """A dev out of a header."""
+    return "".join([chr(c) for c in held if c])
+
+
+def put_header(page, ring: int, the_layout: bytes, gen: int, first: int, acked: int, keep: int, dev: bytes, counted):
+    """Fill a page (bytearray) with a sector's header. dev: of dev_bytes(); counted: (seq, the six totals before that record)."""
     page[:] = BLANK[:PAGE]
     main, copy, runs = the_layout[:3]
     struct.pack_into(
-        _HEADER, page, 0, MAGIC, ring, main, copy, runs, gen, first, acked, keep, dev.encode(), counted[0], *counted[1]
+        _HEADER, page, 0, MAGIC, ring, main, copy, runs, gen, first, acked, keep, dev, counted[0], *counted[1]
     )
     page[_HEADER_BYTES : _HEADER_BYTES + len(the_layout) - 3] = the_layout[3:]
     struct.pack_into("<I", page, _CRC_AT, _crc(memoryview(page)[:_CRC_AT], 0))
 
 
 def header(page):
-    """Read a page -> (ring, layout, gen, first, acked, keep, dev, counted), None if it is no header."""
+    """Read a page (some 100 of them at a start) -> (ring, layout, gen, first, acked, keep, dev, counted), None if it is no header."""
     if page[:4] != MAGIC or struct.unpack_from("<I", page, _CRC_AT)[0] != _crc(memoryview(page)[:_CRC_AT], 0):
         return None
     found = struct.unpack_from(_HEADER, page, 0)
@@ -68,10 +79,7 @@ def header(page):
     if runs > MAX_RUNS:
         return None
     the_layout = bytes(found[2:5]) + bytes(page[_HEADER_BYTES : _HEADER_BYTES + 4 * runs])
-    dev = found[9].rstrip(b"\x00")
-    if not all([0x2D <= c <= 0x7A for c in dev]):
-        return None
-    return found[1], the_layout, found[5], found[6], found[7], found[8], dev.decode(), (found[10], found[11:])
+    return found[1], the_layout, found[5], found[6], found[7], found[8], found[9], (found[10], found[11:])
 
 
 def blocks(the_layout: bytes) -> list:

@@ -25,7 +25,7 @@ class Ring:
         self._gens, self._firsts = [0] * count, [0] * count  # generation 0: no records of this dev; -1: fails
         self._buf, self._check = bytearray(2 * P.PAGE), bytearray(P.PAGE)
         self._view = memoryview(self._buf)
-        self._dev = ""
+        self._dev = b""
         self._forget()
 
     def _forget(self):
@@ -48,7 +48,7 @@ class Ring:
         """Read every header and the pages of the newest sector; writes nothing. Raises JournalError: a sector belongs
         to a journal that is laid out in another way, or another dev's records are newer."""
         self._forget()
-        self._dev = dev
+        self._dev = P.dev_bytes(dev)
         newest = others = 0
         for i in range(self._count):
             if not self._read(i, 0, self._check):
@@ -62,9 +62,9 @@ class Ring:
                 raise JournalError("sector %d is of a journal with another layout" % (self._base + i))
             if gen > self._gen:
                 self._gen, self._at = gen, i
-            if of != dev:
+            if of != self._dev:
                 others = max(others, gen)
-                self.others = of
+                self.others = P.dev_text(of)
                 continue
             self.found += 1
             self._gens[i], self._firsts[i] = gen, first
