@@ -60,7 +60,7 @@ def dev_text(held: bytes) -> str:
 
 
 def put_header(page, ring: int, the_layout: bytes, gen: int, first: int, acked: int, keep: int, dev: bytes, counted):
-    """Fill a page (bytearray) with a sector's header. dev: of dev_bytes(); counted: (seq, the six totals before that record)."""
+    """Fill a page (bytearray) with a sector's header. dev: of dev_bytes(); counted: (seq, the six totals before it)."""
     page[:] = BLANK[:PAGE]
     main, copy, runs = the_layout[:3]
     struct.pack_into(
@@ -71,7 +71,8 @@ def put_header(page, ring: int, the_layout: bytes, gen: int, first: int, acked: 
 
 
 def header(page):
-    """Read a page (some 100 of them at a start) -> (ring, layout, gen, first, acked, keep, dev, counted), None if it is no header."""
+    """Read a page -> (ring, layout, gen, first, acked, keep, dev, counted), None if it is no header. A start reads some
+    hundred of them."""
     if page[:4] != MAGIC or struct.unpack_from("<I", page, _CRC_AT)[0] != _crc(memoryview(page)[:_CRC_AT], 0):
         return None
     found = struct.unpack_from(_HEADER, page, 0)
