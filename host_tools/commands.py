@@ -20,6 +20,7 @@ from host_tools.image import image
 from host_tools.orders.commands import order_app
 from host_tools.run.command import run
 from host_tools.settler.commands import paytables_app, settle
+from host_tools.settler.craps.command import craps
 from host_tools.store_option import DEFAULT_STORE, LARGEST_ID, StoreUrl, existing
 from host_tools.verify.command import verify
 
@@ -33,7 +34,7 @@ app.add_typer(alarms_app, name="alarms")
 app.add_typer(paytables_app, name="paytables")
 app.add_typer(order_app, name="order")
 app.add_typer(store_app, name="store")
-for command in (run, verify, settle, rounds, overpaid, adjust, build, image):
+for command in (run, verify, settle, rounds, overpaid, adjust, craps, build, image):
     app.command()(command)
 if sys.platform != "win32":  # it needs pseudo terminals
     from host_tools.sim.commands import sim

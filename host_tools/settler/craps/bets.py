@@ -38,6 +38,11 @@ class Bets:
         """Who holds a Pass or Don't Pass bet: eligible to be offered the dice (5.9), and to throw them."""
         return {standing.wager.player for standing in self.standing.values() if standing.area[0] in LINE_BETS}
 
+    @property
+    def taken(self) -> int:
+        """How many wagers were ever taken."""
+        return len(self._taken)
+
     def place(self, wager: Wager, point: int | None) -> None:
         """Take a wager, with the table's point or none. Raises UserError when it cannot be placed now."""
         kind, selection = area = (wager.kind, wager.selection)

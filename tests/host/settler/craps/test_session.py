@@ -1,0 +1,161 @@
+"""`tumbler craps`: what is typed, what is answered, and that a bad line of a file shows nothing."""
+
+import io
+import sys
+
+import pytest
+import typer
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from host_tools.errors import UserError
+from host_tools.settler.craps import wagers
+from host_tools.settler.craps.command import craps
+from host_tools.settler.craps.session import Session
+from host_tools.settler.craps.table import CrapsTable
+
+app = typer.Typer()
+app.command()(craps)
+
+STORY = """bet Aroha pass 10.00
+bet Ben dont_pass 10
+
+accept Aroha 2 4
+roll 4,2
+bet Aroha pass_odds 6 10.01
+bet Ben place 8 6.00
+off 4
+take 4 found 4
+roll 4,4
+wagers
+roll 5,1
+pass
+"""
+ANSWERS = """W1 Aroha pass: stake 10.00 is taken.
+The dice are offered to Aroha.
+W2 Ben dont_pass: stake 10.00 is taken.
+The dice are offered to Aroha.
+Aroha shoots with dice 2 and 4.
+4, 2, total 6: point set, the point is 6
+W1 Aroha pass: stands on 6
+W2 Ben dont_pass: stands on 6
+W3 Aroha pass_odds 6: stake 10.01 is taken.
+W4 Ben place 8: stake 6.00 is taken.
+Every wager stands. Take for it of dice 1, 3, 5, or the original once it is found.
+The dice are now 2, 4.
+4, 4, total 8: no decision, the point is 6
+W4 Ben place 8: win 7:6 · won 7.00 · returned 13.00
+W1 Aroha pass on 6: stake 10.00
+W2 Ben dont_pass on 6: stake 10.00
+W3 Aroha pass_odds 6: stake 10.01
+5, 1, total 6: point made
+W1 Aroha pass: win 1:1 · won 10.00 · returned 20.00
+W2 Ben dont_pass: lose · won 0.00 · returned 0.00
+W3 Aroha pass_odds 6: win 6:5 · won 12.01 · returned 22.02
+Nobody is left to be offered the dice.
+staked 36.01 · won 29.01 · returned 55.02 · stakes lost 10.00 · house -19.01 · breakage 1/5 cents · still standing 0.00
+"""
+
+
+def run(*arguments, typed=None):
+    return CliRunner().invoke(app, ["--players", "Aroha,Ben", *arguments], input=typed)
+
+
+def session():
+    return Session(CrapsTable(wagers.load(), ["Aroha", "Ben"]))
+
+
+def test_a_story_from_a_pipe_and_from_a_file(tmp_path):
+    (tmp_path / "story.txt").write_text(STORY, encoding="utf-8")
+    for shown in (run(typed=STORY), run(str(tmp_path / "story.txt"))):
+        assert shown.exit_code == 0
+        assert shown.stdout == ANSWERS
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("jump", "'jump' is not understood: begin with one of bet, accept, "),
+        ("bet Aroha pass", "is not understood: write bet PLAYER KIND [SELECTION] STAKE."),
+        ("bet Aroha place 6 10 20", "is not understood: write bet PLAYER KIND"),
+        ("bet Aroha big_six 10", "There is no kind 'big_six': take one of pass, dont_pass"),
+        ("bet Aroha pass ten", "stake 'ten' is not an amount like 10.00"),
+        ("bet Eve pass 10", "Eve is not at this table"),
+        ("accept Aroha 2", "write accept PLAYER DIE DIE."),
+        ("accept Aroha 2 6", "write accept PLAYER DIE DIE."),
+        ("roll 3,7", "'3,7' is not a roll: give two numbers from 1 to 6"),
+        ("roll 3 4", "write roll 3,4."),
+        ("pass the dice", "write pass."),
+        ("require boredom", "'boredom' is no reason"),
+        ("off x", "write off DIE [DIE]."),
+        ("take found", "That cannot be now (die replaced), the dice are: shooter."),
+        ("decline", "write decline PLAYER."),
+        ("\\x1b[2J", "is not understood"),
+    ],
+)
+def test_a_line_that_is_not_understood_says_what_to_write_and_changes_nothing(line, message):
+    played = session()
+    for good in ("bet Aroha pass 10", "accept Aroha 1 2", "roll 4,4"):
+        played.do(good)
+    before = dict(played.table.bets.standing), played.table.where, played.table.in_hand
+    with pytest.raises(UserError) as caught:
+        played.do(line)
+    assert message in str(caught.value)
+    assert (dict(played.table.bets.standing), played.table.where, played.table.in_hand) == before
+
+
+def test_a_bad_line_of_a_file_is_named_and_nothing_is_shown(tmp_path):
+    path = tmp_path / "story.txt"
+    path.write_text(STORY + "roll 9,9\n", encoding="utf-8")
+    for shown, name in ((run(str(path)), str(path)), (run(typed=STORY + "roll 9,9\n"), "standard input")):
+        assert isinstance(shown.exception, UserError)
+        assert str(shown.exception).startswith(f"{name}, line 14: '9,9' is not a roll")
+        assert shown.stdout == ""
+
+
+def test_at_the_keyboard_a_bad_line_is_answered_and_the_table_goes_on(monkeypatch, capsys):
+    class Keyboard(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr(sys, "stdin", Keyboard("bet Aroha pass 10\nroll 1,2\n\naccept Aroha 1 2\nroll 3,4\n"))
+    craps("Aroha,Ben")
+    said = capsys.readouterr().out.splitlines()
+    assert said[2].startswith("That cannot be now (roll), the dice are: offered.")
+    assert said[4:6] == ["3, 4, total 7: natural", "W1 Aroha pass: win 1:1 · won 10.00 · returned 20.00"]
+    assert said[-1].endswith("house -10.00 · still standing 0.00")
+
+
+@pytest.mark.parametrize("players", ["", "Aroha,Aroha", "Aroha,", "Aroha Ben,Caro", "A\x1b"])
+def test_players_have_different_names_of_one_word(players):
+    shown = CliRunner().invoke(app, ["--players", players], input="")
+    assert isinstance(shown.exception, UserError)
+    assert "are not different names of one word each" in str(shown.exception)
+
+
+def test_what_is_no_text_is_refused_by_line(tmp_path):
+    path = tmp_path / "story.txt"
+    path.write_bytes(b"bet Aroha pass 10\n\xff\xfe\n")
+    assert "story.txt, line 2: the text is not UTF-8" in str(run(str(path)).exception)
+    assert "standard input, line 2: " in str(run(typed=b"bet Aroha pass 10\n\xff\xfe\n").exception)
+
+
+def test_a_pipe_without_an_end_is_ended():
+    assert "standard input has more than 50000 lines" in str(run(typed="\n" * 50_001).exception)
+
+
+VERBS = "bet accept decline stick roll invalid pass require off take wagers"
+WORDS = st.sampled_from(f"{VERBS} found Aroha Ben place field 6 1 2 10.00 3,4 4,4 delay x".split())
+
+
+@given(st.lists(st.lists(WORDS, min_size=1, max_size=5).map(" ".join), max_size=30))
+def test_whatever_is_typed_is_answered_or_refused(lines):
+    played = session()
+    for line in lines:
+        try:
+            answers = played.do(line)
+        except UserError as error:
+            answers = [str(error)]
+        assert all(answer and "\n" not in answer for answer in answers)
+    assert played.sums().startswith("staked ")
