@@ -1,6 +1,6 @@
 """What a game is to the settler: outcomes, areas to wager on, and what each outcome does to a wager on each area.
 
-Tai-Sai (`paytable.Paytable`), craps (`craps.game`) and Super Sevens (`blackjack.super_sevens`) stand behind it; the
+Tai-Sai (`paytable.Paytable`), craps (`craps.wagers`) and Super Sevens (`blackjack.super_sevens`) stand behind it; the
 house edge and bulk settling (`bulk`) are written once, for any of them.
 """
 

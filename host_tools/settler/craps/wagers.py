@@ -115,6 +115,8 @@ KINDS: dict[str, Kind] = {
 
 BEHIND = {"pass_odds": "pass", "dont_pass_odds": "dont_pass", "come_odds": "come", "dont_come_odds": "dont_come"}
 """Which wager odds stand behind."""
+CAN_BE_OFF = ("place", "hardway", *BEHIND)
+"""Kinds whose wagers can be off on a come-out roll: all others are decided by it, or were placed for it."""
 
 
 @dataclass(frozen=True)
@@ -199,8 +201,8 @@ def read(file: PaytableFile) -> CrapsPaytable:
     file.check_whole("field", LINES, odds, "a field wager may meet each of its lines")
     not_covered = file.not_covered(LINES, odds)
     off = file.data.get("off_on_come_out")
-    if not isinstance(off, list) or any(kind not in KINDS for kind in off):
-        raise file.refuse("off_on_come_out", f"is missing or is not a list of kinds: {', '.join(KINDS)}")
+    if not isinstance(off, list) or any(kind not in CAN_BE_OFF for kind in off):
+        raise file.refuse("off_on_come_out", f"is missing or is not a list of these: {', '.join(CAN_BE_OFF)}")
     limits = file.limits(KINDS)
     content: dict[str, object] = {
         **head._asdict(),

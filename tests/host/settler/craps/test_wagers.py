@@ -180,7 +180,8 @@ def test_the_bundled_paytable_is_marked_as_general_practice():
         ('other = "1:1"\n', "", "key odds.field.other is missing: a field wager may meet each of its lines"),
         ('any_seven = "4:1"\n', "", "key odds.any_seven is missing: give its odds, or set partial = true"),
         ('any_seven = "4:1"', 'any_seven = "5 for 1"', "key odds.any_seven has bad odds"),
-        ('["place", "come_odds"]', '["plaice"]', "key off_on_come_out is missing or is not a list of kinds"),
+        ('["place", "come_odds"]', '["plaice"]', "key off_on_come_out is missing or is not a list of these: place, "),
+        ('["place", "come_odds"]', '["pass"]', "key off_on_come_out is missing or is not a list of these: place, "),
         ("[odds.lay]", "[odds.laye]", "key odds.'laye' is unknown"),
     ],
 )
