@@ -249,6 +249,18 @@ def test_flash_that_cannot_be_read_at_all_is_an_error_and_not_an_empty_journal()
     assert nothing_taken(nor)
 
 
+def test_nothing_found_and_a_sector_that_cannot_be_read_is_no_empty_journal():
+    nor = flash(SECTORS)
+    written(nor, 3)
+    for ring in (0, 1):
+        nor.bad_reads = {(0, MAIN)[ring]}
+        other = (MAIN, 0)[ring] * 4096
+        was = bytes(nor.data[other : other + 256])
+        nor.data[other : other + 256] = bytes(256)
+        assert nothing_taken(nor), ring
+        nor.data[other : other + 256] = was
+
+
 def test_copies_that_differ_are_seen_before_a_round():
     for ring in (0, 1):
         nor = flash(SECTORS)
@@ -301,6 +313,33 @@ def test_holes_in_either_ring_are_mended_from_the_other():
         for ring in (journal._main, journal._copy):
             for seq in range(1, last + 1):
                 assert ring.line(seq) == record(seq), (full, seq)
+
+
+def test_the_power_goes_at_every_operation_of_a_mend():
+    for spoiled in (((0, 17),), ((1, 9),), ((0, 3), (0, 30), (1, 8), (1, 31))):
+        cut, whole = 0, False
+        while not whole:
+            nor = flash(SECTORS)
+            written(nor, 32)
+            for ring, seq in spoiled:
+                spoil(nor, places(nor, seq)[ring])
+            nor = powered(nor)
+            nor.cut_at = cut
+            try:
+                opened(nor)
+                whole = True
+            except PowerOff:
+                pass
+            nor = powered(nor)
+            journal = opened(nor)
+            journal.check()
+            assert holds(journal, 1, 32), (spoiled, cut)
+            write(journal, 10)
+            for ring in (journal._main, journal._copy):
+                assert all([ring.line(seq) == record(seq) for seq in range(1, 43)]), (spoiled, cut)
+            assert holds(opened(nor), 1, 42), (spoiled, cut)
+            cut += 1
+        assert cut > 40
 
 
 def test_a_ring_that_is_gone_is_written_anew():

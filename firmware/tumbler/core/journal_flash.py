@@ -60,9 +60,10 @@ class FlashJournal:
         main, copy = self._main, self._copy
         main.scan(dev)
         copy.scan(dev)
-        if main.unread and copy.unread:
+        found = main.found or copy.found
+        if (main.unread and copy.unread) or (not found and (main.unread or copy.unread)):
             raise JournalError("the flash of the journal cannot be read")
-        if not main.found and not copy.found:
+        if not found:
             if replaces is None and (main.others or copy.others):
                 raise JournalError("the journal here is that of %s" % (main.others or copy.others))
             self._ready = True
@@ -102,14 +103,15 @@ class FlashJournal:
         return holes
 
     def _mend(self, ring, other, hole, end, marks):
-        """Write what this ring misses, out of the other: from `hole` on if that comes after its last record, else all
-        that is needed once more, so that what it holds by now may go; 0: it misses nothing."""
-        if not hole:
+        """Write what this ring misses, out of the other. hole: the first record that it misses, 0 for none. A ring that
+        misses only the last ones gets those, another one all that is needed once more: what it holds by now may go."""
+        behind, floor = ring.end + 1, marks[2]
+        if not hole and behind > end:
             return
-        if hole != ring.end + 1:
+        if behind < floor or 0 < hole < behind:
             ring.restart()
-            hole = marks[2]
-        for seq in range(hole, end + 1):
+            behind = floor
+        for seq in range(behind, end + 1):
             line = other.line(seq) or ring.line(seq)
             if line is None:
                 raise JournalError("record %d cannot be read back" % seq)

@@ -83,6 +83,7 @@ def test_whatever_was_done_to_it_it_gives_back_only_what_was_written(lived: jour
     if journal is None:
         return
     assert journal.next_seq <= lived.last + 1
+    journal.check()
     for seq in range(1, journal.next_seq):
         assert journal.recall(seq) in (None, lived.lines[seq]), seq
     for seq in range(journal.acked + 1, journal.next_seq):
@@ -94,6 +95,7 @@ def test_whatever_was_done_to_it_it_gives_back_only_what_was_written(lived: jour
     if journal.free():
         journal.append(record(seq, 77))
         assert journal.recall(seq) == record(seq, 77)
+        journal.check()
 
 
 @settings(deadline=None, max_examples=200)
