@@ -18,6 +18,7 @@ from host_tools.build import build
 from host_tools.errors import UserError
 from host_tools.image import image
 from host_tools.orders.commands import order_app
+from host_tools.replay.command import replay
 from host_tools.run.command import run
 from host_tools.settler.commands import paytables_app, settle
 from host_tools.settler.craps.command import craps
@@ -34,7 +35,7 @@ app.add_typer(alarms_app, name="alarms")
 app.add_typer(paytables_app, name="paytables")
 app.add_typer(order_app, name="order")
 app.add_typer(store_app, name="store")
-for command in (run, verify, settle, rounds, overpaid, adjust, craps, build, image):
+for command in (run, verify, replay, settle, rounds, overpaid, adjust, craps, build, image):
     app.command()(command)
 if sys.platform != "win32":  # it needs pseudo terminals
     from host_tools.sim.commands import sim

@@ -37,9 +37,7 @@ def place(
         if wager.wager_id in taken:
             raise _refused(number, _why_taken(wager, stored.get(wager.wager_id)))
         taken.add(wager.wager_id)
-        if (wager.kind, wager.selection) not in paytable.areas:
-            area = f"{wager.kind} {wager.selection}".rstrip()
-            raise _refused(number, f"wager {wager.wager_id!r}: paytable {paytable.name} does not cover {area}")
+        _check_covered(number, wager, paytable)
         if wager.stake_cents <= 0:
             raise _refused(number, f"wager {wager.wager_id!r} has no stake over 0")
     first = 1 + _last_place(connection, dev, number)
@@ -54,6 +52,30 @@ def place(
         connection.execute(update(rounds).where(of_round).values(betting_seen_at=status_at))
         _check_lease(dev, number, status_at, clock())
     return len(values)
+
+
+def place_replayed(
+    connection: Connection, dev: str, number: int, batch: Sequence[Wager], paytable: Paytable, at: datetime
+) -> None:
+    """As Store.place_replayed, inside the caller's transaction."""
+    if connection.execute(select(live).where(live.c.dev == dev)).first() is not None:
+        raise _refused(
+            number,
+            f"this store saw board {dev} live, so its wagers are those that were taken then; replay into a new store",
+        )
+    for wager in batch:
+        _check_covered(number, wager, paytable)
+    values = [
+        {**wager._asdict(), "dev": dev, "round": number, "place": place, "accepted_at": at}
+        for place, wager in enumerate(batch, 1)
+    ]
+    connection.execute(insert(wagers), values)
+
+
+def _check_covered(number: int, wager: Wager, paytable: Paytable) -> None:
+    if (wager.kind, wager.selection) not in paytable.areas:
+        area = f"{wager.kind} {wager.selection}".rstrip()
+        raise _refused(number, f"wager {wager.wager_id!r}: paytable {paytable.name} does not cover {area}")
 
 
 def _refused(number: int, why: str) -> Refused:

@@ -34,7 +34,7 @@ def verify(
     key_of = _keys(key)
     logs = [Path(source) for source in sources]
     total = sum(check_log(path) for path in logs)
-    with _progress(console) as progress:
+    with progress_bar(console) as progress:
         task = progress.add_task("Reading", total=total)
         audit = audit_logs(logs, key_of, lambda count: progress.advance(task, count))
     audit.end()
@@ -52,7 +52,8 @@ def _keys(file: Path | None) -> KeyOf:
     return lambda dev: keys.TEST_KEY if keys.not_for_play(dev) else given
 
 
-def _progress(console: Console) -> Progress:
+def progress_bar(console: Console) -> Progress:
+    """A bar for bytes that are read, on a terminal alone."""
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
