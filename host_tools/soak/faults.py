@@ -23,6 +23,7 @@ class Faults:
         self._chance = world.chance("faults")
         self.seen: Counter[str] = Counter()
         self.on = True
+        self.wiped = False
         self.slips = self._some(SLIPS)
         self.damage = self._some(DAMAGE)
         self.damage_rate = self._chance.choice((0.01, 0.05, 0.2))
@@ -40,6 +41,7 @@ class Faults:
         kinds: dict[str, Callable[[], object]] = {
             "reset": self._reset,
             "flash_cut": self._flash_cut,
+            "flash_wipe": self._wipe,
             "flash_rot": board.flash.rot,
             "flash_fail": lambda: board.flash.fail(self._chance.choice(("read", "write"))),
             "late_tick": lambda: board.stall(self._chance.randint(8, 600)),
@@ -81,6 +83,13 @@ class Faults:
 
     def _flash_cut(self) -> None:
         self._board.flash.cut_at(self._chance.randint(1, 16))
+
+    def _wipe(self) -> None:
+        """Once in a trial, in which no question of what was lost can be asked of the journal any more."""
+        if self.seen["flash_wipe"] == 1 and self._board.terminal is not None:
+            self.wiped = True
+            self._board.restart("power", 1000)
+            self._board.flash.wipe()
 
     def _stuck(self) -> None:
         self._board.drum_stuck = True

@@ -54,6 +54,11 @@ class Flash:
         sectors = self._nor.bad_reads if how == "read" else self._nor.bad_writes
         sectors.add(first + self._chance.randrange(count))
 
+    def wipe(self) -> None:
+        """All records are gone, as after a change of the chip."""
+        self._data[:] = b"\xff" * len(self._data)
+        self._stuck.clear()
+
     def heal(self) -> None:
         self._nor.bad_reads.clear()
         self._nor.bad_writes.clear()

@@ -25,6 +25,7 @@ from host_tools.store.rows import Occurred
 STEP_MS = 50
 DAMAGE = ("drop", "double", "cut", "garble", "garble", "stuff")
 RATE = 0.7  # of the lines of both directions
+BAD_LINE = ("no_proof", "not_believed")  # alarms of a line that lets so little through
 WAITING = 24  # unacked records; the scribe writes no more
 NOON = datetime(2026, 11, 30, 12, tzinfo=timezone.utc)
 
@@ -146,7 +147,7 @@ class _Lines:
                     dev = self.identity.dev
                     self.store.ingest(dev, event.raw, event.fields, at, Occurred(at, 5), Settler(PAYTABLE))
                 self.session.committed(event)
-            elif isinstance(event, Alarm) and event.code != "no_proof":
+            elif isinstance(event, Alarm) and event.code not in BAD_LINE:
                 raise Broken(f"a false alarm: {event.why}")
         self.session.tick(self.now_ms / 1000)
 

@@ -51,6 +51,7 @@ class Trial:
         self.office = Office(self.world, self.host, self.safety)
         self.safety.stored = self._stored
         self.money = Money(self.host, self.safety)
+        self.first_dev = self.board.identity.dev
         self.alarms: Counter[str] = Counter()
         self.over = False
 
@@ -157,10 +158,20 @@ class Trial:
             self.world.say(f"alarm {alarm.kind}")
             if not self.expected(alarm.kind):
                 self.safety.broken(f"a false alarm: {alarm.kind}: {alarm.text}")
+            if alarm.kind in ("new_dev", "replaces"):
+                self._enrol(self.first_dev)
             self.host.operator.confirm_alarm(alarm.id, "operator", self.host.wall())
 
+    def _enrol(self, old: str) -> None:
+        """The new dev serves the table of the old one."""
+        table = self.host.operator.table_of(old)
+        assert table is not None, "it was enrolled when it was met"
+        self.host.operator.enrol(self.board.identity.dev, table, self.host.wall())
+
     def expected(self, kind: str) -> bool:
-        """No fault that is tried here lets a record be lost. On a bad line questions stay without an answer, too."""
+        """Only a wiped flash loses records. On a bad line questions stay without an answer, too."""
         self.alarms[kind] += 1
         bad_line = self.board.wire.faults or self.faults.seen["hold"] or self.faults.seen["pull"]
+        if self.faults.wiped and kind in ("new_dev", "replaces", "journal_behind"):
+            return True
         return kind == "no_proof" and bool(bad_line)

@@ -14,7 +14,7 @@ from host_tools.soak.trial import Trial
 from host_tools.store import settling
 from host_tools.store.rows import Ingested
 
-SEEDS = 12
+SEEDS = 10
 SEEDS_WITH_CORRECTIONS, SEEDS_WITH_LATE_WAGERS = (5, 7), (7, 12)
 ROOT = Path(__file__).parents[3]
 
