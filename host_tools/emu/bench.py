@@ -223,12 +223,13 @@ def pulses(bench: Bench) -> None:
 
 def soft_reset(bench: Bench) -> None:
     """machine.soft_reset() with the relay on: state machines stop, the pin stays, until boot.py or main.py."""
-    for name, boot, last, limit_ms in (
-        ("with boot.py", None, "", 20),
-        ("with boot.py empty", "", "", 2000),
-        ("on a file system that was formatted", None, WIPED, 2000),
+    for name, drive, boot, last, limit_ms in (
+        ("with boot.py", "level", None, "", 20),
+        ("with boot.py empty", "level", "", "", 2000),
+        ("with boot.py empty, pulse drive", "pulse", "", "", 20),
+        ("on a file system that was formatted", "level", None, WIPED, 2000),
     ):
-        program = _program(SOFT_RESET.replace("LAST", last), boot=boot)
+        program = _program(SOFT_RESET.replace("LAST", last), _relay(drive), boot)
         asked: list[float] = []
         lamp = program.board.device.mcu.gpio[program.board.board.pins.lamp]
         lamp.add_listener(

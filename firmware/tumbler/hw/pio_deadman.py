@@ -26,6 +26,9 @@ def program(on_level: int, pulse: bool):
     """The dead-man for a relay that is on at `on_level` (1 or 0), or, with `pulse`, for as long as its pin makes a
     square wave of PASS_US: 16 instructions, side-set pin = relay, jmp pin = cover.
 
+    The cover is looked at once in a pass, and the shift counter of OSR counts the looks in a row that found it open:
+    PULL and MOV set it to 0, OUT adds to it, JMP !OSRE asks for 32 (RP2040 datasheet 3.4).
+
     The variants differ in the pin's levels alone. The pad's output inverter would save the active-low one, but
     MicroPython clears the inverter whenever it assigns a pin, and the relay would be on until it is set again.
     """
@@ -40,7 +43,7 @@ def program(on_level: int, pulse: bool):
         jmp(pin, "dead").side(off)
         label("run")
         jmp(pin, "open").side(first)
-        pull(noblock).side(first)  # no feed waiting: x comes back as it was; also the count of open looks begins anew
+        pull(noblock).side(first)  # no feed waiting: x comes back as it was
         mov(x, osr).side(first)
         jmp("count").side(second)
         label("open")

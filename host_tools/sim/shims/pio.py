@@ -5,9 +5,7 @@ Times follow from the programs' cycle counts (firmware/tumbler/hw/pio_deadman.py
 
 NEVER = 1 << 60
 PASS_CYCLES = 6  # dead-man: one pass of its loop
-OPEN_CYCLES = (
-    19  # dead-man: an opening that lasts so long trips; three looks, a pass apart, and the bounds on either side
-)
+OPEN_CYCLES = 19  # dead-man: an opening of so long trips: up to a pass until the first look, two more until the third
 DEAD_ADDRESS = 11  # dead-man: where it ends
 FILTER_CYCLES = 160  # counter: samples in a row, 32 x 5 cycles
 WORD = 0xFFFFFFFF
