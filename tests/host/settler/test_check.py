@@ -175,6 +175,7 @@ def test_an_unknown_name_lists_those_of_all_games():
         ("[odds]", '[limits]\nall = {min = "9", max = "8"}\n[odds]', "line 9: key limits.all.min is over max"),
         ("[odds]", '[limits]\nall = {max = "9", increment = "2"}\n[odds]', "key limits.all.max is not a multiple of"),
         ("[odds]", '[limits]\nall = {max = "9.999"}\n[odds]', "has a bad amount: amount '9.999' is not an amount like"),
+        ("[odds]", "[limits]\nall = 5\n[odds]", "line 9: key limits.all must be like {min = "),
         ("[odds]", "[limits]\nall = {}\n[odds]", "line 9: key limits.all must be like {min = "),
         ("[odds]", '[limits]\nall = {least = "9"}\n[odds]', "line 9: key limits.all.'least' is unknown"),
         ("[odds]", "limits = 5\n[odds]", "line 8: key limits must be a table"),

@@ -1,7 +1,7 @@
 """Boxes: rules 13 (e)-(g), 13.4-13.6 and 14.1-14.3, each with what it allows and what it refuses."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from host_tools.errors import UserError
@@ -198,6 +198,7 @@ ACTS = st.one_of(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(ACTS, max_size=30), st.booleans(), st.booleans())
 def test_whatever_is_tried_the_rules_hold_for_every_wager_taken(acts, room_elsewhere, shared_boxes):
     played = table(room_elsewhere, 3, boxes_per_player=2, shared_boxes=shared_boxes, super_sevens=True)

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import permutations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from host_tools.errors import UserError
@@ -136,6 +136,7 @@ CARDS = st.builds(Card, st.sampled_from(super_sevens.RANKS), st.sampled_from(sup
 SEVENS = st.builds(Card, st.just("7"), st.sampled_from(super_sevens.SUITS))
 
 
+@settings(deadline=None)
 @given(st.lists(CARDS | SEVENS, min_size=3, max_size=6), st.integers(1, 10**9))
 def test_no_cent_appears_or_vanishes_and_later_cards_do_not_count(cards, stake):
     wager = Wager("w", "p", "super_sevens", "", stake)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from host_tools.errors import UserError
@@ -147,6 +147,7 @@ DIE = st.integers(1, 6)
 ROLLS = st.lists(st.tuples(DIE, DIE), min_size=1, max_size=25)
 
 
+@settings(deadline=None)
 @given(ROLLS, st.sampled_from(["pass", "dont_pass", "come", "dont_come"]), st.integers(1, 10**6))
 def test_a_run_of_rolls_decides_a_flat_wager_as_reading_it_through_does(rolls, kind, stake):
     table = bets()

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 import typer
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -149,6 +149,7 @@ VERBS = "bet accept decline stick roll invalid pass require off take wagers"
 WORDS = st.sampled_from(f"{VERBS} found Aroha Ben place field 6 1 2 10.00 3,4 4,4 delay x".split())
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(WORDS, min_size=1, max_size=5).map(" ".join), max_size=30))
 def test_whatever_is_typed_is_answered_or_refused(lines):
     played = session()

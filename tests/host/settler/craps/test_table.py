@@ -3,7 +3,7 @@
 from itertools import count
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from host_tools.errors import UserError
@@ -310,6 +310,7 @@ def act(table, name, arguments):
     return None
 
 
+@settings(deadline=None)
 @given(st.lists(ACTS, max_size=60))
 def test_whatever_is_tried_dice_and_money_stay_whole(acts):
     table = CrapsTable(PAYTABLE, PLAYERS)
