@@ -100,12 +100,17 @@ class _Flash(UserContext):
         self.used: set[int] = set()
         self.guarded = guarded
         self.want: int | None = None
+        self.looked = False  # at a guarded block
 
     def erase(self, cfg: LFSConfig, block: int) -> int:
         if block in self.guarded if self.want is None else block != self.want:
             return BAD_BLOCK
         self.used.add(block)
         return super().erase(cfg, block)
+
+    def read(self, cfg: LFSConfig, block: int, off: int, size: int) -> bytearray:
+        self.looked = self.looked or block in self.guarded
+        return super().read(cfg, block, off, size)
 
 
 def filesystem(files: Mapping[str, bytes], blocks: int, guarded: Sequence[int]) -> dict[int, bytes]:
@@ -125,24 +130,35 @@ def filesystem(files: Mapping[str, bytes], blocks: int, guarded: Sequence[int]) 
     )
     disk.format()
     disk.mount()
+    _make_guards(disk, flash, guarded)
     for path in sorted(files):
         folder = path.rpartition("/")[0]
         if folder:
             disk.makedirs(folder, exist_ok=True)
         with disk.open(path, "wb") as file:
             file.write(files[path])
-    disk.mkdir(guards.DIRECTORY)
+    disk.unmount()
+    return {
+        block: bytes(flash.buffer[block * BLOCK_BYTES : (block + 1) * BLOCK_BYTES])
+        for block in sorted(flash.used.difference(guarded))
+    }
+
+
+def _make_guards(disk: LittleFS, flash: _Flash, guarded: Sequence[int]) -> None:
+    """A file of one block for each of the blocks, which it owns then."""
+    for folder in guards.folders(len(guarded)):
+        flash.looked = True
+        while flash.looked:  # a directory takes two blocks, and erases but one of them before it has both
+            flash.looked = False
+            disk.mkdir(folder)
+            if flash.looked:
+                disk.rmdir(folder)
     for number, block in enumerate(guarded):
         with disk.open(guards.path(number), "wb") as file:
             flash.want = block
             file.write(bytes(BLOCK_BYTES))
             file.flush()
             flash.want = None
-    disk.unmount()
-    return {
-        block: bytes(flash.buffer[block * BLOCK_BYTES : (block + 1) * BLOCK_BYTES])
-        for block in sorted(flash.used.difference(guarded))
-    }
 
 
 def guarded_blocks(board: Board) -> list[int]:

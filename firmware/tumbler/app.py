@@ -5,20 +5,22 @@ import sys
 
 import tumbler_board as board
 
+from tumbler.core.journal import JournalUnprotected
+from tumbler.core.journal_flash import FlashJournal
 from tumbler.core.terminal import Terminal
-from tumbler.hw import firmware_hash, identity, reset
+from tumbler.hw import firmware_hash, guards, identity, reset
 from tumbler.hw.clock import Clock
 from tumbler.hw.counter import Counter
 from tumbler.hw.display import Display
+from tumbler.hw.flash import Sectors, area
+from tumbler.hw.flash import count as flash_blocks
 from tumbler.hw.inputs import Inputs
-from tumbler.hw.journal_file import JournalFile
 from tumbler.hw.relay import Relay
 from tumbler.hw.serial import Serial
 from tumbler.hw.signals import Signals
 from tumbler.hw.watchdog import Watchdog
 
 BYTES_PER_TICK = 16  # each way; 8 kB/s, and the loop stays well inside its 2 ms
-SECTOR_RECORDS = 16  # records to a flash sector of 4096 bytes
 
 
 class Rooms:
@@ -65,6 +67,14 @@ class Pump:
                 self.line = None
 
 
+class UnguardedJournal(FlashJournal):
+    """The journal of a board whose guards do not hold: it opens never, so nothing is written."""
+
+    def open(self, dev, replaces=None):
+        """Raises JournalUnprotected."""
+        raise JournalUnprotected("the guards do not own the blocks of the journal")
+
+
 def micropython_version() -> str:
     """As "1.28.0" or "1.29.0-preview", from sys.implementation."""
     v = sys.implementation.version
@@ -72,12 +82,31 @@ def micropython_version() -> str:
     return text + "-" + v[3] if len(v) > 3 and v[3] else text
 
 
+def kept(names):
+    """What the guarded sectors of the flash hold -> (identity, journal). The guards are looked at before anything is
+    written. Raises identity.NotProvisioned; OSError for a flash that takes no identity."""
+    flash = area()
+    blocks = guards.blocks(flash_blocks(flash), board.JOURNAL_SECTORS)
+    sectors = Sectors(flash, blocks[: guards.IDENTITY_SECTORS])
+    who = identity.load(sectors, names)
+    if who is None:
+        for block in guards.find(flash, identity.MAGIC):
+            raise identity.NotProvisioned("An identity is in block %d, where this firmware keeps none." % block)
+        who = identity.from_file(sectors, names)
+    seal = guards.seal(flash, len(blocks))
+    kind = FlashJournal
+    if seal != who.seal and guards.heads(flash, len(blocks)) != blocks:
+        kind = UnguardedJournal
+    elif seal != who.seal or not who.whole:
+        who.protect(seal)
+    return who, kind(Sectors(flash, blocks[guards.IDENTITY_SECTORS :]), blocks)
+
+
 def start(mode):
     """Build the terminal and let it read its journal and write its boot record -> (terminal, rooms). Relay off."""
     clock = Clock()
     rooms = Rooms(clock)
-    who = identity.load(board.BOARD, firmware_hash.firmware_hash(), micropython_version(), mode)
-    journal = JournalFile("journal", board.JOURNAL_SECTORS * SECTOR_RECORDS)
+    who, journal = kept((firmware_hash.firmware_hash(), micropython_version(), board.BOARD, mode))
     terminal = Terminal(board, who, journal, rooms)
     now_ms = clock.ms()
     clock.advance(now_ms)

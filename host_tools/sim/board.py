@@ -6,6 +6,7 @@ NOT FOR PLAY: the dice are drawn by a seeded generator.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import pty
@@ -21,18 +22,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tumbler.hw import guards
+
 from host_tools.boards import board_module, fill_in, load_board
 from host_tools.errors import UserError
+from host_tools.image import BLOCK_BYTES, filesystem
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FIRMWARE = REPOSITORY / "firmware"
 SHIMS = Path(__file__).resolve().parent / "shims"
 TEST_DEV = "sim-0000000000a1-9c1e"
-HEAP = "256K"  # a board's 192 KiB, and 64 for the world, which lives in the same process
+HEAP = "384K"  # objects take twice their room on 64 bits; the compiler and the world live in the same heap
 CHUNK_MS = 20  # the longest time that passes between two calls of `after_step`
 RESET_US = 50_000  # from a reset until boot.py runs
 ANSWER_LIMIT_S = 30
 SCRATCH = [0] * 8
+FLASH = "flash.bin"  # the area of the filesystem and the guarded sectors; the firmware's files lie elsewhere
+FLASH_BLOCKS = 352  # as on a Raspberry Pi Pico
 
 
 def new_dev(kind: str = "sim") -> str:
@@ -50,7 +56,7 @@ class SimBoard:
     state_dir: made if need be; the board's flash, kept from run to run. board: name in boards/, or path of a .toml.
     clock: "virtual" (time passes in step() only; the same seed and calls give the same bytes) or "real" (time passes
     by itself, `speed` times as fast). start_ticks: ticks_ms() at every start. firmware: directory with boot.py and
-    main.py. probe: heap() then tells what the firmware allocated with the relay on; slow. heap: of the interpreter.
+    main.py. probe: heap() then tells what the firmware allocated with the relay on; slow.
     after_step: called after each CHUNK_MS of step(), for a host that reads the serial line.
 
     serial_path: what to open as the board's serial port. Raises UserError for a bad board, clock, speed or directory.
@@ -68,13 +74,12 @@ class SimBoard:
         start_ticks: int = 0,
         firmware: Path = FIRMWARE,
         probe: bool = False,
-        heap: str = HEAP,
     ):
         if clock not in ("real", "virtual"):
             raise UserError(f"There is no clock {clock!r}: the simulated board's is real or virtual.")
         if not 0.01 <= speed <= 100:
             raise UserError(f"Speed {speed:g} is too much for the simulated board: give 0.01 to 100 times real time.")
-        self.clock, self.speed, self._heap = clock, speed, heap
+        self.clock, self.speed = clock, speed
         self.after_step: Callable[[], None] | None = None
         self.resets: list[str] = []  # causes, oldest first
         self.state_dir = _make_flash(Path(state_dir).absolute(), board, dev, Path(firmware))
@@ -86,6 +91,7 @@ class SimBoard:
             "start_ticks": start_ticks,
             "firmware": str(Path(firmware).resolve()),
             "probe": probe,
+            "flash": str(self.state_dir / FLASH),
             "unique_id": dev.removeprefix("sim-").split("-")[0].rjust(16, "0")[:16],
         }
         self._lock = threading.RLock()
@@ -129,7 +135,7 @@ class SimBoard:
         env["MICROPYPATH"] = f"{SHIMS}:{self._config['firmware']}:{self.state_dir}:.frozen"
         with open(self.state_dir / "stderr.log", "ab") as log:
             self._process = subprocess.Popen(
-                [self._micropython, "-X", f"heapsize={self._heap}", str(SHIMS / "run_board.py"), str(path)],
+                [self._micropython, "-X", f"heapsize={HEAP}", str(SHIMS / "run_board.py"), str(path)],
                 stdin=self._master,
                 stdout=self._master,
                 stderr=log,
@@ -278,6 +284,15 @@ class SimBoard:
         return self.request("heap")
 
 
+@functools.cache
+def _blank_flash(journal_sectors: int) -> bytes:
+    """A flash without anything but the guards of a journal of so many sectors."""
+    flash = bytearray(b"\xff" * (FLASH_BLOCKS * BLOCK_BYTES))
+    for block, data in filesystem({}, FLASH_BLOCKS, guards.blocks(FLASH_BLOCKS, journal_sectors)).items():
+        flash[block * BLOCK_BYTES : (block + 1) * BLOCK_BYTES] = data
+    return bytes(flash)
+
+
 def find_micropython() -> str:
     """Path of MicroPython's unix port. Raises UserError if it is not installed."""
     beside = Path(sys.executable).parent / "micropython"
@@ -297,8 +312,9 @@ def _make_flash(state_dir: Path, board: str | Path, dev: str, firmware: Path) ->
         state_dir.mkdir(parents=True, exist_ok=True)
         (state_dir / "tumbler_board.py").write_text(board_module(loaded))
         (state_dir / "boot.py").write_text(fill_in((firmware / "boot.py").read_text(), loaded))
-        if not (state_dir / "dev.txt").exists():
+        if not (state_dir / FLASH).exists():
             (state_dir / "dev.txt").write_text(dev + "\n")
+            (state_dir / FLASH).write_bytes(_blank_flash(loaded.journal.sectors))
     except OSError as error:
         raise UserError(
             f"The simulated board cannot keep its flash in {state_dir} ({error.strerror}): name another directory."

@@ -84,7 +84,7 @@ def empty(flash, folder=""):
 
 def test_guards_own_the_end_of_the_area():
     assert guards.blocks(352, 96) == list(range(254, 352))
-    assert guards.path(7) == "guards/07"
+    assert guards.path(7) == "guards/0/007" and guards.path(113) == "guards/3/113"
 
 
 def test_adopting_touches_nothing_of_what_it_guards():
@@ -103,6 +103,18 @@ def test_any_blocks_in_any_order_can_be_adopted():
     wanted = [20, 9, 47, 21, 8, 33]
     assert guards.adopt(Flash(data), wanted) == 6
     assert guards.heads(Flash(data), 6) == wanted
+
+
+def test_wherever_littlefs_begins_to_look_for_free_blocks_no_directory_gets_a_guarded_one():
+    first = made()
+    for seed in range(40):
+        data = bytearray(first)
+        churn(guards._Steered(Flash(data), set(WANTED)), kit.Random(seed), 8)
+        flash = Flash(data)
+        guards.adopt(flash, WANTED)
+        churn(flash, kit.Random(seed), 10, "guards/0/")  # its folder's two blocks take turns
+        assert guards.heads(flash, len(WANTED)) == WANTED, seed
+        assert not flash.touched.intersection(WANTED), seed
 
 
 def test_a_full_and_churned_and_emptied_filesystem_never_touches_a_guarded_block():
@@ -169,7 +181,7 @@ def test_the_power_goes_at_every_operation_of_adopting():
 def test_the_power_goes_anywhere_while_the_filesystem_churns():
     first = guarded()
     before = kept(first)
-    for cut in range(0, 1200, 23):
+    for cut in range(0, 1200, 37):
         data = bytearray(first)
         flash = Flash(data, cut, torn=bool(cut % 3))
         try:
@@ -256,31 +268,31 @@ WAYS = ("removed", "byte written", "copied back", "longer", "exchanged", "direct
 
 def test_a_guard_that_was_written_moved_or_removed_is_seen_and_breaks_the_seal():
     first = guarded()
-    seal = guards.seal(Flash(first))
+    seal = guards.seal(Flash(first), len(WANTED))
     for how in WAYS:
         data = bytearray(first)
         spoil(data, how)
         found = guards.heads(Flash(data), len(WANTED))
         assert found != WANTED, how
-        assert guards.seal(Flash(data)) != seal, how
+        assert guards.seal(Flash(data), len(WANTED)) != seal, how
 
 
 def test_while_the_seal_is_the_same_every_guard_owns_its_block():
     data = guarded()
     flash = Flash(data)
     guards.mount(flash).mkdir("d")
-    seals, same = {guards.seal(flash)}, 0
+    seals, same = {guards.seal(flash, len(WANTED))}, 0
     for turn in range(50):
         churn(flash, kit.Random(turn), 3, "d/" if turn % 4 else "")
         if turn % 10 == 9:
             spoil(data, WAYS[turn // 10])
         right = guards.heads(flash, len(WANTED)) == WANTED
         assert right == (turn % 10 != 9), turn
-        if guards.seal(flash) in seals:
+        if guards.seal(flash, len(WANTED)) in seals:
             assert right, turn
             same += 1
         elif right:
-            seals.add(guards.seal(flash))
+            seals.add(guards.seal(flash, len(WANTED)))
         else:
             empty(flash)
             empty(flash, "/d")
@@ -293,7 +305,7 @@ def test_looking_writes_nothing():
     flash = Flash(data)
     before = bytes(data)
     guards.heads(flash, len(WANTED))
-    guards.seal(flash)
+    guards.seal(flash, len(WANTED))
     list(guards.find(flash, b"sector"))
     assert flash.touched == set() and data == before
 
@@ -303,4 +315,4 @@ def test_without_a_filesystem_there_is_no_guard_and_no_seal():
         kit.skip("no littlefs of MicroPython's here")
     flash = Flash(blank(BLOCKS))
     assert guards.heads(flash, 3) == [None] * 3
-    assert guards.seal(flash) == guards.NO_SEAL
+    assert guards.seal(flash, len(WANTED)) == guards.NO_SEAL

@@ -21,7 +21,7 @@ def forbidden(*_):
 def bench():
     """A board with a round behind it, started again with its guards gone."""
     b = Bench().to_uncovered().tap("1", "3", "6", "entry").switch(COVER, False)
-    b.store.open, b.store.append, b.store.retire = unprotected, forbidden, forbidden
+    b.store.open, b.store.append = unprotected, forbidden
     b.identity.mark_born = b.identity.new_dev = forbidden
     return b.start("power")
 

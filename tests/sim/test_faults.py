@@ -1,12 +1,11 @@
 """Every fault that a machine can show, made by the rig; and what the terminal decides when power comes back."""
 
-import shutil
-
 import pytest
 from tumbler.core import fields
 
 from host_tools.boards import BOARDS_DIR
 from tests.sim.conftest import READY_MS
+from tests.sim.flashfile import BLOCK, SECTORS, journal, put_journal
 
 
 def spin(sim, ms=0):
@@ -178,7 +177,7 @@ def test_power_lost_after_the_result_loses_and_doubles_nothing(sim):
 def test_a_lost_journal_is_a_fault_until_the_supervisor_makes_a_new_dev(sim):
     sim.dealer.play_round()
     old = sim.host.last_of("result")["dev"]
-    shutil.rmtree(sim.board.state_dir / "journal")
+    put_journal(sim.board.state_dir, b"\xff" * (SECTORS * BLOCK))
     sim.rig.power_cut()
     sim.rig.step(READY_MS)
     sim.rig.tap("spin")
@@ -203,13 +202,13 @@ def test_a_hang_of_the_firmware_is_ended_by_the_watchdog_with_the_relay_off(sim)
     assert sim.until("void", 1000)["reason"] == "power_lost"
 
 
-def test_a_journal_that_ends_before_what_was_acked_is_lost_not_merely_broken(sim):
-    """An emptied segment beside its acks: seqs must not be used again, and a new dev must be able to go on."""
+def test_a_journal_that_was_set_back_is_lost_once_the_host_tells(sim):
+    """Seqs must not be used again, and a new dev must be able to go on."""
+    before = journal(sim.board.state_dir)
     sim.dealer.play_round()
     sim.rig.step(3000)
     old = sim.host.last_of("result")["dev"]
-    for segment in (sim.board.state_dir / "journal").glob("*.seg"):
-        segment.write_bytes(b"")
+    put_journal(sim.board.state_dir, before)
     sim.rig.power_cut()
     seen = sim.rig.step(READY_MS)
     assert seen["display"].strip() == f"F{fields.FAULTS.index('journal_lost') + 1}"
@@ -219,13 +218,22 @@ def test_a_journal_that_ends_before_what_was_acked_is_lost_not_merely_broken(sim
     sim.dealer.play_round()
 
 
+def test_a_record_that_is_damaged_once_is_read_from_its_copy(sim):
+    sim.dealer.play_round()
+    sim.rig.step(3000)
+    whole = journal(sim.board.state_dir)
+    at = whole.index(b'"kind":"uncovered"')
+    put_journal(sim.board.state_dir, whole[:at] + b"x" * 300 + whole[at + 300 :])
+    sim.rig.power_cut()
+    assert sim.rig.step(READY_MS)["display"].strip() != f"F{fields.FAULTS.index('journal') + 1}"
+    sim.dealer.play_round()
+
+
 def test_a_journal_with_a_hole_in_its_middle_is_a_fault_that_no_key_clears(sim):
     sim.dealer.play_round()
     sim.rig.step(3000)
-    (segment,) = (sim.board.state_dir / "journal").glob("*.seg")
-    with segment.open("r+b") as file:
-        file.seek(2 * 320)  # the third record's slot
-        file.write(b"x" * 320)
+    whole = journal(sim.board.state_dir)
+    put_journal(sim.board.state_dir, whole.replace(b'"kind":"result"', b'"kind":"\0\0\0\0\0\0"'))
     sim.rig.power_cut()
     shown = f"F{fields.FAULTS.index('journal') + 1}"
     assert sim.rig.step(READY_MS)["display"].strip() == shown

@@ -1,16 +1,8 @@
 """Into maintenance by an order of the host: a durable record, the application out, the relay off."""
 
-from pathlib import Path
-
-from tumbler.core.ledger import decode_device
-
 from host_tools.sim.board import SimBoard
+from tests.sim.flashfile import records
 from tests.sim.simhost import Sim
-
-
-def journal(directory: Path) -> list[dict]:
-    lines = b"".join(path.read_bytes() for path in sorted(directory.glob("journal/*.seg"))).split(b"\n")
-    return [decode_device(line) for line in lines if line]
 
 
 def test_an_ordered_maintenance_is_answered_recorded_and_keeps_the_application_out(tmp_path):
@@ -22,7 +14,7 @@ def test_an_ordered_maintenance_is_answered_recorded_and_keeps_the_application_o
         sim.host.order("maintenance", "host:anna")
         sim.rig.step(2000)
         assert [(said["ok"], said["why"]) for said in sim.host.said if said["kind"] == "answer"] == [(True, "done")]
-        assert [(r["kind"], r["boot"], r["mode"]) for r in journal(tmp_path)] == [
+        assert [(r["kind"], r["boot"], r["mode"]) for r in records(tmp_path)] == [
             ("boot", 1, "production"),
             ("boot", 2, "maintenance"),
         ]
@@ -30,7 +22,7 @@ def test_an_ordered_maintenance_is_answered_recorded_and_keeps_the_application_o
         assert not sim.rig.step(1000)["relay"]
         sim.board.power_cut(100)  # and out of it again: at the next start
         sim.rig.step(2000)
-        assert [r["mode"] for r in journal(tmp_path)] == ["production", "maintenance", "production"]
+        assert [r["mode"] for r in records(tmp_path)] == ["production", "maintenance", "production"]
         assert sim.host.kinds() == ["boot", "boot", "boot"]
     finally:
         sim.stop()

@@ -100,7 +100,7 @@ def test_no_spin_under_an_open_cover(sim):
 
 
 def test_no_memory_is_taken_while_the_motor_runs(start_sim):
-    sim = start_sim(probe=True, heap="192K")  # a board's, though objects take twice their room here
+    sim = start_sim(probe=True)
     sim.rig.step(READY_MS)
     sim.dealer.open_bets()
     assert sim.board.heap() == 0

@@ -10,16 +10,23 @@ import binascii
 from tumbler.hw.flash import IOCTL_ERASE, PAGE_BYTES, SECTOR_BYTES, count
 
 DIRECTORY = "guards"
-NOBODY = DIRECTORY + "/~"  # sorts behind every guard, so that looking for it reads the whole directory
+FOLDER_GUARDS = 32  # guards to a folder in it: littlefs need not split it, and finds each of them sooner
+NOBODY = "~"  # sorts behind every guard, so that looking for it reads a whole folder
 IDENTITY_SECTORS = 2
 NO_SEAL = -1  # no CRC-32
 EEXIST = 17
-READ_ONLY, BAD_BLOCK = -30, -84  # EROFS; EILSEQ, upon which littlefs takes the next free block
+# EIO; EROFS; EILSEQ, upon which littlefs takes the next free block
+FAILED, READ_ONLY, BAD_BLOCK = -5, -30, -84
 
 
 def path(number: int) -> str:
     """Where guard `number` is in the filesystem."""
-    return "%s/%02d" % (DIRECTORY, number)
+    return "%s/%d/%03d" % (DIRECTORY, number // FOLDER_GUARDS, number)
+
+
+def folders(number_of: int) -> list:
+    """The directories of so many guards, in the order in which to make them."""
+    return [DIRECTORY] + ["%s/%d" % (DIRECTORY, n) for n in range((number_of - 1) // FOLDER_GUARDS + 1)]
 
 
 def blocks(area_blocks: int, journal_sectors: int) -> list:
@@ -77,8 +84,8 @@ def heads(flash, number_of: int) -> list:
     return found
 
 
-def seal(flash) -> int:
-    """CRC-32 of all that littlefs reads on the way through the root to the end of the guards' directory, whole blocks.
+def seal(flash, number_of: int) -> int:
+    """CRC-32 of all that littlefs reads on the way through the root to the end of the guards' folders, whole blocks.
 
     While it is what it was when heads() was right, every guard owns what it owned then: that stands in those blocks.
     NO_SEAL without a filesystem. Nothing is written.
@@ -89,10 +96,11 @@ def seal(flash) -> int:
     except OSError:
         return NO_SEAL
     watched.seen.clear()
-    try:
-        disk.stat(NOBODY)
-    except OSError:
-        pass
+    for folder in folders(number_of):
+        try:
+            disk.stat(folder + "/" + NOBODY)
+        except OSError:
+            pass  # there is no such file, and littlefs had to look through all of the folder to know
     crc, buf = 0, bytearray(1024)
     for block in sorted(watched.seen):
         for offset in range(0, SECTOR_BYTES, len(buf)):
@@ -102,7 +110,11 @@ def seal(flash) -> int:
 
 
 class _Steered:
-    """A flash on which the blocks in `keep` are never touched, and in which the guard being written gets `want`."""
+    """A flash on which the blocks in `keep` are never touched, and in which the guard being written gets `want`.
+
+    A new directory takes two blocks and erases only one of them at once; of the other it reads the first bytes. That
+    fails for a block in `keep`, so that no directory gets one.
+    """
 
     def __init__(self, flash, keep):
         self._flash, self._keep = flash, keep
@@ -112,8 +124,10 @@ class _Steered:
     def readblocks(self, block, buf, offset=0):
         if block == self.want:
             memoryview(buf)[:] = bytes(len(buf))  # what littlefs believes to have written there
-        else:
-            self._flash.readblocks(block, buf, offset)
+            return 0
+        if block in self._keep:
+            return FAILED
+        return self._flash.readblocks(block, buf, offset)
 
     def writeblocks(self, block, buf, offset=0):
         if block in self._keep:
@@ -130,6 +144,19 @@ class _Steered:
         return self._flash.ioctl(op, arg)
 
 
+def _make(disk, folder, tries):
+    """Make a directory, if it is not there. Each failed try has littlefs go on to the next free block."""
+    for n in range(tries):
+        try:
+            return disk.mkdir(folder)
+        except OSError as e:
+            if e.args[0] == EEXIST:
+                return None
+            if e.args[0] != -FAILED or n == tries - 1:
+                raise
+    return None
+
+
 def adopt(flash, wanted) -> int:
     """Make the guards own exactly the blocks `wanted`, whatever stands in them, which stays -> how many were made.
 
@@ -141,11 +168,8 @@ def adopt(flash, wanted) -> int:
         return 0
     steered = _Steered(flash, set(wanted))
     disk = mount(steered)
-    try:
-        disk.mkdir(DIRECTORY)
-    except OSError as e:
-        if e.args[0] != EEXIST:
-            raise
+    for folder in folders(len(wanted)):
+        _make(disk, folder, count(flash))
     wrong = [number for number in range(len(wanted)) if have[number] != wanted[number]]
     for number in wrong:  # all of them first: one may own what another one should
         try:

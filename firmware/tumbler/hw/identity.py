@@ -1,17 +1,26 @@
-"""Which device this is: its dev and key, and whether its journal has begun; kept in `dev.txt`, current directory.
+"""Which device this is: its dev and key, whether its journal has begun, and what was last found right about the guards.
 
-The file has a line with the dev, then, where they hold, `replaces DEV` (the dev before, after a lost journal) and
-`born` (the first record of this dev is in the journal: a journal that is not there any more was lost). Only devices
-that are not for play (sim-, emu-) keep their identity this way, under the test key of docs/PROTOCOL.md.
+Two guarded sectors apart from the journal's hold the same page each, so that one of them is whole whenever the power
+goes. A board for play gets its identity by provisioning alone. One that is not for play (sim-, emu-) brings its dev in
+the file `dev.txt` and makes the rest at its first start, under the test key of docs/PROTOCOL.md.
+
+The page, little-endian: "TSI1", count of writes, seal of the guards, born, dev, dev that it replaces (NUL filled), the
+32 bytes of K, FF; in the last four bytes the CRC-32 of all before.
 """
 
-import os
+import binascii
+import struct
 
 from tumbler.core import fields as F
 from tumbler.core.mac import hmac_sha256
 
 FILE = "dev.txt"
 TEST_KEY = bytes(range(32))
+MAGIC = b"TSI1"
+PAGE = 256
+EIO = 5
+_FORMAT = "<4sIIB24s24s32s"
+_CRC_AT = PAGE - 4
 
 
 class NotProvisioned(Exception):
@@ -20,17 +29,29 @@ class NotProvisioned(Exception):
 
 class Identity:
     """dev, k (32 bytes), fw (16 hex), mpy, board, mode, replaces (dev or None) and born, as the lines of the device
-    need them. boot is 0 until the journal has told the last one."""
+    need them. boot is 0 until the journal has told the last one.
 
-    def __init__(self, dev: str, replaces, born: bool, names):
-        self.dev, self.replaces, self.born = dev, replaces, born
-        self.board, self.fw, self.mpy, self.mode = names
-        self.k = TEST_KEY
+    seal: of the guards, as protect() got it last, None at first. whole: both sectors hold all this.
+    sectors: two, with read(), program() and erase() as hw/flash.py.
+    """
+
+    def __init__(self, sectors, dev: str, k: bytes, names):
+        self._sectors = sectors
+        self.dev, self.k = dev, k
+        self.fw, self.mpy, self.board, self.mode = names
+        self.replaces, self.born, self.seal = None, False, None
         self.boot = 0
+        self.whole = False
+        self.count, self.at = 0, 0  # writes so far; the sector with the newest
 
     def mark_born(self):
         """The first record of this dev is in the journal. Raises OSError if that cannot be written."""
         self.born = True
+        self._save()
+
+    def protect(self, seal: int):
+        """The guards were found right under this seal. Raises OSError if that cannot be written."""
+        self.seal = seal
         self._save()
 
     def new_dev(self):
@@ -45,39 +66,72 @@ class Identity:
         self._save()
 
     def _save(self):
-        text = self.dev + "\n"
-        if self.replaces:
-            text += "replaces " + self.replaces + "\n"
-        if self.born:
-            text += "born\n"
-        with open(FILE + ".new", "w") as f:
-            f.write(text)
-        os.rename(FILE + ".new", FILE)  # in one step: the old file or the new one, whenever the power goes
+        """The older copy first: the newest one is whole until another is."""
+        self.count += 1
+        page = _page(self)
+        check = bytearray(PAGE)
+        self.whole = False
+        for sector in (1 - self.at, self.at):
+            self._sectors.erase(sector)
+            self._sectors.program(sector, 0, page)
+            self._sectors.read(sector, 0, check)
+            if check != page:
+                raise OSError(EIO)
+            self.at = sector
+        self.whole = True
 
 
-def load(board_name: str, fw: str, mpy: str, mode: str) -> Identity:
-    """Read dev.txt. Raises NotProvisioned if it is not there, is not as it should be, or names a device for play."""
+def _page(i: Identity):
+    page = bytearray(b"\xff" * PAGE)
+    replaces = (i.replaces or "").encode()
+    struct.pack_into(_FORMAT, page, 0, MAGIC, i.count, i.seal or 0, i.born, i.dev.encode(), replaces, i.k)
+    struct.pack_into("<I", page, _CRC_AT, binascii.crc32(memoryview(page)[:_CRC_AT]) & 0xFFFFFFFF)
+    return page
+
+
+def is_identity(page) -> bool:
+    """Does this page hold an identity, whole?"""
+    crc = struct.unpack_from("<I", page, _CRC_AT)[0]
+    return bytes(page[:4]) == MAGIC and crc == binascii.crc32(memoryview(page)[:_CRC_AT]) & 0xFFFFFFFF
+
+
+def load(sectors, names):
+    """The identity in the two sectors, of the newest copy -> Identity, or None if neither holds one. Writes nothing.
+
+    names: fw, mpy, board, mode."""
+    pages = [bytearray(PAGE), bytearray(PAGE)]
+    best = None
+    for sector in (0, 1):
+        sectors.read(sector, 0, pages[sector])
+        if is_identity(pages[sector]):
+            _, count, seal, born, dev, replaces, k = struct.unpack_from(_FORMAT, pages[sector], 0)
+            if best is None or count > best.count:
+                best = Identity(sectors, _text(dev), k, names)
+                best.replaces, best.born, best.seal = _text(replaces) or None, bool(born), seal
+                best.count, best.at = count, sector
+    if best is not None:
+        best.whole = pages[0] == pages[1]
+    return best
+
+
+def _text(field):
+    return field.rstrip(b"\x00").decode()
+
+
+def from_file(sectors, names) -> Identity:
+    """The identity that dev.txt brings, for a device not for play; not written yet. Raises NotProvisioned."""
     try:
         with open(FILE) as f:
-            lines = f.read().split("\n")
+            dev = f.read().strip()
     except OSError:
-        raise NotProvisioned("There is no dev.txt on this device: provision it first.")
-    dev = lines[0].strip()
-    if not _is_dev(dev):
-        raise NotProvisioned("The first line of dev.txt is not a dev: provision the device again.")
+        raise NotProvisioned("This device has no identity: provision it first.")
+    if not is_dev(dev):
+        raise NotProvisioned("What stands in dev.txt is not a dev: provision the device.")
     if not (dev.startswith("sim-") or dev.startswith("emu-")):
-        raise NotProvisioned("%s is not a sim- or emu- device, and there is no key for it here." % dev)
-    replaces, born = None, False
-    for line in lines[1:]:
-        line = line.strip()
-        if line.startswith("replaces ") and _is_dev(line[9:]):
-            replaces = line[9:]
-        elif line == "born":
-            born = True
-        elif line:
-            raise NotProvisioned("dev.txt has a line that means nothing: provision the device again.")
-    return Identity(dev, replaces, born, (board_name, fw, mpy, mode))
+        raise NotProvisioned("%s is not a sim- or emu- device, and dev.txt brings no key for it." % dev)
+    return Identity(sectors, dev, TEST_KEY, names)
 
 
-def _is_dev(text):
+def is_dev(text: str) -> bool:
+    """Is it a dev as docs/PROTOCOL.md writes it?"""
     return F.DEV_MIN <= len(text) <= F.DEV_MAX and all([c in F.DEV_CHARS for c in text])

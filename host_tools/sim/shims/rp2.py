@@ -1,6 +1,8 @@
-"""MicroPython's rp2 module for the simulated board: state machines that hold the firmware's two programs, no others."""
+"""MicroPython's rp2 module for the simulated board: state machines that hold the firmware's two programs, no others,
+and the flash."""
 
 import world
+from norflash import Flash as Flash  # the firmware's rp2.Flash
 from pio import WORD, DeadMan, SpinCounter
 
 FIFO = 4  # words each way

@@ -6,7 +6,7 @@ import sys
 import tumbler_board  # the board's settings, on its flash
 import world
 from rigpipe import RigPipe
-from rp2 import stop_all
+from rp2 import Flash, stop_all
 
 
 def run(path):
@@ -41,6 +41,7 @@ def forget_firmware(kept):
 def main():
     with open(sys.argv[1]) as file:
         config = json.load(file)
+    Flash.path = config["flash"]
     world.the = world.World(config, tumbler_board, RigPipe(config["rig_in"], config["rig_out"]))
     for pin in range(world.PINS):
         world.the.settle(pin)

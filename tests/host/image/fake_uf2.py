@@ -99,11 +99,12 @@ class Area(UserContext):
     def guards(self) -> dict[str, int]:
         """Name -> the block that it owns, of each guard; all are 4096 bytes."""
         owned = {}
-        for name in self.disk.listdir("guards"):
-            assert self.disk.stat(f"guards/{name}").size == 4096
-            with self.disk.open(f"guards/{name}", "rb") as file:
-                file.read(1)
-            owned[name] = self.last
+        for folder, _, names in self.disk.walk("/guards"):
+            for name in names:
+                assert self.disk.stat(f"{folder}/{name}").size == 4096
+                with self.disk.open(f"{folder}/{name}", "rb") as file:
+                    file.read(1)
+                owned[name] = self.last
         return owned
 
 

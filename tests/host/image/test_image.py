@@ -107,7 +107,7 @@ def test_guards_own_the_end_of_the_area_and_what_they_guard_is_left_out(name: st
     sectors = board.journal.sectors + 2
     first = size // 4096 - sectors
     owned = Area(pages, name).guards()
-    assert owned == {f"{number:02d}": first + number for number in range(sectors)}
+    assert owned == {f"{number:03d}": first + number for number in range(sectors)}
     assert max(pages) < start + first * 4096
 
 
