@@ -1,4 +1,4 @@
-"""The flash of a simulated board, as somebody finds it who takes the chip off: its journal's sectors and its filesystem."""
+"""The flash of a simulated board, as whoever takes the chip off finds it: the journal's sectors and the filesystem."""
 
 import re
 from pathlib import Path
