@@ -153,12 +153,17 @@ def every_cut(rounds=30, hows=HOWS, after=10):
     return _cuts(Life(), [Life.start] + [Life.step] * (8 * rounds), hows, recover)
 
 
-def every_pair(rounds=3, hows=(TORN,), after=2):
+def every_pair(rounds=3, hows=(TORN,), after=2, before=30):
     """The power goes twice: at every operation of so many rounds, and then at every one up to their end, the recovery's
-    among them; then `after` records more and another start.
+    among them; then `after` records more and another start. `before` rounds went before, so that old records lie in
+    what is erased.
 
     -> (first cuts, pairs tried)."""
     pairs = 0
+    old = Life()
+    old.start()
+    old.live(8 * before)
+    end = old.last + 8 * rounds
 
     def recover(life):
         life.start()
@@ -167,10 +172,10 @@ def every_pair(rounds=3, hows=(TORN,), after=2):
 
     def go_on(life):
         nonlocal pairs
-        left = max(0, 8 * rounds - life.last - (1 if life.pending else 0))
+        left = max(0, end - life.last - (1 if life.pending else 0))
         pairs += _cuts(life, [Life.start] + [Life.step] * left, hows, recover)[1]
 
-    firsts = _cuts(Life(), [Life.start] + [Life.step] * (8 * rounds), hows, go_on)[1]
+    firsts = _cuts(old, [Life.start] + [Life.step] * (8 * rounds), hows, go_on)[1]
     return firsts, pairs
 
 
