@@ -225,7 +225,10 @@ class Session:
             events.append(_EPHEMERAL[fields["kind"]](fields))
 
     def _other_dev(self, raw: bytes, fields: Fields, now: float, events: list[Event]) -> None:
-        """A board that lost its journal goes on as a new dev, and its first record says so; any other was put here."""
+        """A board that lost its journal goes on as a new dev, and its first record says so; any other was put here.
+
+        A later record tells nothing for NEW_DEV_S: the first may have been lost on the line, and comes again.
+        """
         ours, dev = self.dev, fields["dev"]
         assert ours is not None, "only then another dev is another"
         events.append(Bad(raw, f"dev {dev} on the port of {ours}"))
@@ -233,7 +236,7 @@ class Session:
             self._other_since = now
         if fields.get("replaces") == ours and fields["seq"] == 1:
             self._alarm(events, dev, alarms.new_dev(ours, dev))
-        elif "seq" in fields or now - self._other_since >= NEW_DEV_S:
+        elif fields.get("seq") == 1 or now - self._other_since >= NEW_DEV_S:
             self._alarm(events, dev, alarms.other_dev(ours, dev))
 
     def _ask(self, now: float) -> None:

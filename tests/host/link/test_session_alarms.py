@@ -132,7 +132,20 @@ def test_only_a_first_record_can_name_the_dev_before():
     _, host = meeting()
     other = replacing()
     host.hear(other.start(replaces=DEV))
+    host.now += NEW_DEV_S + 0.1
+    host.hear(other.start(replaces=DEV))
     assert host.alarms() == ["other_dev"]
+
+
+def test_a_first_record_that_was_lost_on_the_line_does_not_make_the_new_dev_a_stranger():
+    """make sim SEED=357: the record after it came first."""
+    _, host = meeting()
+    other = replacing(DEV)
+    host.hear(other.write("clear", 0, 0, 0, "supervisor", "new_dev"))
+    assert host.alarms() == []
+    host.now += 1.0
+    host.hear(b"".join(other.lines))
+    assert host.alarms() == ["new_dev"]
 
 
 IDENTITY = Identity(1, 6, "ab" * 16)
