@@ -29,18 +29,20 @@ def rounds(
     from host_tools.books.show import print_round_lines
 
     database = existing(store)
-    found = database.rounds(dev)
-    devs = dict.fromkeys([round_.dev for round_ in found] + [row.dev for row in database.enrolments()])
-    for one in devs if dev is None else [dev]:
-        for round_ in [round_ for round_ in found if round_.dev == one][-last:]:
+    # No board has a round before it was enrolled.
+    devs = dict.fromkeys(row.dev for row in database.enrolments()) if dev is None else [dev]
+    shown = 0
+    for one in devs:
+        for round_ in database.last_rounds(one, last):
             print_round_lines(database, round_)
+            shown += 1
         fault = database.open_fault(one)
         if fault is not None:
             typer.echo(
                 f"{one}  FAULT {fault.code} in {fault.state}, in force {fault.boot}:{fault.seq}, --round {fault.round}"
             )
     database.close()
-    if not found:
+    if not shown:
         typer.echo("No round is stored yet.")
 
 

@@ -94,7 +94,7 @@ def list_orders(
     found = database.last_commands(dev, LISTED)
     database.close()
     for command in found:
-        typer.echo(f"{command.id}  {command.queued_at:%Y-%m-%d %H:%M:%S}  {_what(command)}: {ending(command)}")
+        typer.echo(f"{command.id}  {command.queued_at:%Y-%m-%d %H:%M:%S}  {_what(command)}: {ending(command, _now())}")
     if not found:
         typer.echo("No order was given yet.")
 
@@ -128,7 +128,7 @@ def _follow(database: "Store", order: int) -> int:
     typer.echo(f"Order {order} is queued for `tumbler run`")
     with console.status(f"Waiting for the end of order {order} (Ctrl-C takes it back while it is not sent)"):
         command = waiting.wait(database, order, _now, time.sleep, typer.echo)
-    typer.echo(f"Order {order}, {_what(command)}: {waiting.ending(command)}")
+    typer.echo(f"Order {order}, {_what(command)}: {waiting.ending(command, _now())}")
     if command.state == WITHDRAWN:
         typer.echo("Nobody sent it in time: is `tumbler run` of this board on, and with this store?")
     elif command.state == SENT:

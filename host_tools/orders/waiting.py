@@ -26,12 +26,13 @@ _WHY = {
 }
 
 
-def ending(command: Command) -> str:
-    """How an order ended, or where it is, in a few words."""
+def ending(command: Command, at: datetime) -> str:
+    """How an order ended, or where it is at `at`, in a few words."""
     if command.state == REFUSED:
         return f"refused by the board ({command.answer}): {_WHY.get(command.answer or '', 'see docs/PROTOCOL.md')}"
+    late = command.state == QUEUED and at > command.expires_at  # whoever gave it is gone
     return {
-        QUEUED: "waits for `tumbler run`",
+        QUEUED: "expired, it never reached the board" if late else "waits for `tumbler run`",
         SENT: "sent, the board has not answered yet",
         DONE: "done",
         WITHDRAWN: "withdrawn, it never reached the board",

@@ -1,6 +1,7 @@
 """The host's orders for a board: queued with an expiry, sent one at a time, answered, or judged by what came after.
 
-Each function works inside the caller's transaction. An order leaves `queued`, and `sent`, at most once.
+Each function works inside the caller's transaction; OrderStore has a transaction for each of them. An order leaves
+`queued`, and `sent`, at most once.
 """
 
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from tumbler.core import ledger
 
 from host_tools.errors import UserError
 from host_tools.store import rows
+from host_tools.store.database import Database
 from host_tools.store.rows import Command
 from host_tools.store.schema import commands, records
 
@@ -30,7 +32,7 @@ _KIND = {"no_more_bets": "bets_closed", "void": "void", "correct": "correction",
 
 
 def queue(connection: Connection, dev: str, verb: str, at: datetime, given: dict[str, Any]) -> int:
-    """As Store.queue_command; given: round, ref_boot, ref_seq, dice, reason and by, None for those not given."""
+    """As OrderStore.queue_command; given: round, ref_boot, ref_seq, dice, reason and by, None for those not given."""
     _check(verb, given)
     dice = None if given["dice"] is None else rows.digits(given["dice"])
     row = {**given, "dice": dice, "dev": dev, "verb": verb, "state": rows.QUEUED}
@@ -61,7 +63,7 @@ def find(connection: Connection, *where: Any, newest: bool = False, most: int | 
 
 
 def next_queued(connection: Connection, dev: str, at: datetime) -> Command | None:
-    """As Store.next_command."""
+    """As OrderStore.next_command."""
     if in_flight(connection, dev) is not None:
         return None
     valid = commands.c.expires_at >= at
@@ -69,20 +71,20 @@ def next_queued(connection: Connection, dev: str, at: datetime) -> Command | Non
 
 
 def mark_sent(connection: Connection, command_id: int, nonce: str, n: int) -> bool:
-    """As Store.mark_sent."""
+    """As OrderStore.mark_sent."""
     queued = and_(commands.c.id == command_id, commands.c.state == rows.QUEUED)
     done = connection.execute(update(commands).where(queued).values(state=rows.SENT, nonce=nonce, n=n))
     return done.rowcount == 1
 
 
 def withdraw(connection: Connection, command_id: int, at: datetime) -> None:
-    """As Store.withdraw_command."""
+    """As OrderStore.withdraw_command."""
     queued = and_(commands.c.id == command_id, commands.c.state == rows.QUEUED)
     connection.execute(update(commands).where(queued).values(state=rows.WITHDRAWN, answered_at=at))
 
 
 def answer(connection: Connection, nonce: str, n: int, ok: bool, why: str, at: datetime) -> Command | None:
-    """As Store.answer_command."""
+    """As OrderStore.answer_command."""
     # The nonce names the board: it is drawn from the dev.
     sent = find(connection, commands.c.nonce == nonce, commands.c.n == n, commands.c.state == rows.SENT)
     return _end(connection, sent[0], rows.DONE if ok else rows.REFUSED, why, at) if sent else None
@@ -94,7 +96,7 @@ def in_flight(connection: Connection, dev: str) -> Command | None:
 
 
 def judge(connection: Connection, command: Command, at: datetime) -> Command:
-    """As Store.judge_command."""
+    """As OrderStore.judge_command."""
     if any(_shows(connection, command, line) for line in _lines_since(connection, command)):
         return _end(connection, command, rows.DONE, BY_RECORD, at)
     return _end(connection, command, rows.LOST, None, at)
@@ -135,3 +137,82 @@ def _in(dev: str, state: str) -> Any:
 
 def _command(row: Any) -> Command:
     return Command(**{**row, "dice": rows.dice(row["dice"])})
+
+
+class OrderStore:
+    """The part of a Store that keeps orders."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def queue_command(
+        self,
+        dev: str,
+        verb: str,
+        by: str,
+        at: datetime,
+        *,
+        round: int | None = None,
+        ref_boot: int | None = None,
+        ref_seq: int | None = None,
+        dice: Sequence[int] | None = None,
+        reason: str | None = None,
+    ) -> int:
+        """Queue an order -> its id. (ref_boot, ref_seq) is the record that must be in force for the board to obey.
+
+        It is sent within 60 s or never.
+
+        Raises UserError when the verb is unknown or a field is missing, too many or not what the protocol takes.
+        """
+        given = {"round": round, "ref_boot": ref_boot, "ref_seq": ref_seq, "dice": dice, "reason": reason, "by": by}
+        with self._db.writing() as connection:
+            return queue(connection, dev, verb, at, given)
+
+    def command(self, command_id: int) -> Command | None:
+        """One command, None when there is none with that id."""
+        with self._db.reading() as connection:
+            return next(iter(find(connection, commands.c.id == command_id)), None)
+
+    def last_commands(self, dev: str | None, most: int) -> list[Command]:
+        """The newest commands, newest first, for one board or for all."""
+        of_dev = () if dev is None else (commands.c.dev == dev,)
+        with self._db.reading() as connection:
+            return find(connection, *of_dev, newest=True, most=most)
+
+    def next_command(self, dev: str, at: datetime) -> Command | None:
+        """The oldest queued command for `dev` that may be sent at `at`; None also while the end of one that was sent is
+        not known, for the record in force changes with each."""
+        with self._db.reading() as connection:
+            return next_queued(connection, dev, at)
+
+    def command_in_flight(self, dev: str) -> Command | None:
+        """The command that was sent to `dev` and whose end is not known; there is one at most."""
+        with self._db.reading() as connection:
+            return in_flight(connection, dev)
+
+    def mark_sent(self, command_id: int, nonce: str, n: int) -> bool:
+        """The command goes out as line `n` under `nonce`, unless it was withdrawn meanwhile -> whether it may go.
+
+        Call it before the line is written to the port.
+        """
+        with self._db.writing() as connection:
+            return mark_sent(connection, command_id, nonce, n)
+
+    def withdraw_command(self, command_id: int, at: datetime) -> None:
+        """Take back a command that was not sent yet; one that was stays as it is."""
+        with self._db.writing() as connection:
+            withdraw(connection, command_id, at)
+
+    def answer_command(self, nonce: str, n: int, ok: bool, why: str, at: datetime) -> Command | None:
+        """The board answered line `n` under `nonce` -> the command, None when that line was none that waits."""
+        with self._db.writing() as connection:
+            return answer(connection, nonce, n, ok, why, at)
+
+    def judge_command(self, command: Command, at: datetime) -> Command:
+        """End a command whose answer was lost by the records that came: done if the board's record of it is there, else
+        lost, which says that the board did not carry it out -> the command as it is now.
+
+        Only once its nonce is worth nothing any more and every record from before that has come.
+        """
+        with self._db.writing() as connection:
+            return judge(connection, command, at)

@@ -15,14 +15,14 @@ from host_tools.link.events import Identity
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.settle import Wager
 from host_tools.settler.taisai import Dice
-from host_tools.store import adjusting, alarms, faults, ingest, orders, owners, replaced, rows, settling, wagers
+from host_tools.store import adjusting, alarms, faults, ingest, owners, replaced, rows, settling, wagers
 from host_tools.store.database import Database
+from host_tools.store.orders import OrderStore
 from host_tools.store.rows import (
     Adjustment,
     Alarm,
     Arrived,
     Balance,
-    Command,
     Enrolment,
     Entry,
     Fault,
@@ -35,14 +35,14 @@ from host_tools.store.rows import (
     Round,
     Settler,
 )
-from host_tools.store.schema import boards, commands, live, rounds
+from host_tools.store.schema import boards, live, rounds
 
 
-class Store:
+class Store(OrderStore):
     """One store. Safe to use from several threads and processes."""
 
     def __init__(self, database: Database) -> None:
-        self._db = database
+        super().__init__(database)
         self._tokens: dict[str, str] = {}  # of the boards that this run owns
 
     @classmethod
@@ -193,6 +193,12 @@ class Store:
         with self._db.reading() as connection:
             return [settling.round_from(row) for row in connection.execute(query).mappings()]
 
+    def last_rounds(self, dev: str, most: int) -> list[Round]:
+        """The last rounds of `dev`, oldest first."""
+        query = select(rounds).where(rounds.c.dev == dev).order_by(rounds.c.round.desc()).limit(most)
+        with self._db.reading() as connection:
+            return [settling.round_from(row) for row in connection.execute(query).mappings()][::-1]
+
     def settlements(self, dev: str, round: int) -> list[Entry]:
         """Every entry of a round, reversed and reversing ones too, oldest first."""
         with self._db.reading() as connection:
@@ -286,80 +292,6 @@ class Store:
         with self._db.reading() as connection:
             row = connection.execute(select(live).where(live.c.dev == dev)).mappings().one_or_none()
         return None if row is None else Live(**{**row, "window": rows.faces(row["window"])})
-
-    # ------------------------------------------------------------ orders for a board
-
-    def queue_command(
-        self,
-        dev: str,
-        verb: str,
-        by: str,
-        at: datetime,
-        *,
-        round: int | None = None,
-        ref_boot: int | None = None,
-        ref_seq: int | None = None,
-        dice: Sequence[int] | None = None,
-        reason: str | None = None,
-    ) -> int:
-        """Queue an order -> its id. (ref_boot, ref_seq) is the record that must be in force for the board to obey.
-
-        It is sent within 60 s or never.
-
-        Raises UserError when the verb is unknown or a field is missing, too many or not what the protocol takes.
-        """
-        given = {"round": round, "ref_boot": ref_boot, "ref_seq": ref_seq, "dice": dice, "reason": reason, "by": by}
-        with self._db.writing() as connection:
-            return orders.queue(connection, dev, verb, at, given)
-
-    def command(self, command_id: int) -> Command | None:
-        """One command, None when there is none with that id."""
-        with self._db.reading() as connection:
-            return next(iter(orders.find(connection, commands.c.id == command_id)), None)
-
-    def last_commands(self, dev: str | None, most: int) -> list[Command]:
-        """The newest commands, newest first, for one board or for all."""
-        of_dev = () if dev is None else (commands.c.dev == dev,)
-        with self._db.reading() as connection:
-            return orders.find(connection, *of_dev, newest=True, most=most)
-
-    def next_command(self, dev: str, at: datetime) -> Command | None:
-        """The oldest queued command for `dev` that may be sent at `at`; None also while the end of one that was sent is
-        not known, for the record in force changes with each."""
-        with self._db.reading() as connection:
-            return orders.next_queued(connection, dev, at)
-
-    def command_in_flight(self, dev: str) -> Command | None:
-        """The command that was sent to `dev` and whose end is not known; there is one at most."""
-        with self._db.reading() as connection:
-            return orders.in_flight(connection, dev)
-
-    def mark_sent(self, command_id: int, nonce: str, n: int) -> bool:
-        """The command goes out as line `n` under `nonce`, unless it was withdrawn meanwhile -> whether it may go.
-
-        Call it before the line is written to the port.
-        """
-        with self._db.writing() as connection:
-            return orders.mark_sent(connection, command_id, nonce, n)
-
-    def withdraw_command(self, command_id: int, at: datetime) -> None:
-        """Take back a command that was not sent yet; one that was stays as it is."""
-        with self._db.writing() as connection:
-            orders.withdraw(connection, command_id, at)
-
-    def answer_command(self, nonce: str, n: int, ok: bool, why: str, at: datetime) -> Command | None:
-        """The board answered line `n` under `nonce` -> the command, None when that line was none that waits."""
-        with self._db.writing() as connection:
-            return orders.answer(connection, nonce, n, ok, why, at)
-
-    def judge_command(self, command: Command, at: datetime) -> Command:
-        """End a command whose answer was lost by the records that came: done if the board's record of it is there, else
-        lost, which says that the board did not carry it out -> the command as it is now.
-
-        Only once its nonce is worth nothing any more and every record from before that has come.
-        """
-        with self._db.writing() as connection:
-            return orders.judge(connection, command, at)
 
     # ------------------------------------------------------------ alarms
 

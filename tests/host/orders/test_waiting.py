@@ -49,13 +49,13 @@ def test_it_ends_with_the_boards_answer(desk):
     command = desk.wait()
     assert command.state == "refused" and desk.seconds < 5.2
     assert desk.said == [f"Order {desk.order} is sent: waiting for the board's answer"]
-    assert waiting.ending(command) == "refused by the board (no_supervisor): the supervisor key is not on"
+    assert waiting.ending(command, desk.now()) == "refused by the board (no_supervisor): the supervisor key is not on"
 
 
 def test_without_a_run_it_is_withdrawn_after_60_s_and_can_never_be_sent(desk):
     command = desk.wait()
     assert command.state == "withdrawn" and 60 < desk.seconds < 60.5
-    assert "never reached the board" in waiting.ending(command)
+    assert "never reached the board" in waiting.ending(command, desk.now())
     assert not desk.store.mark_sent(desk.order, NONCE, 7)
 
 
@@ -69,6 +69,12 @@ def test_an_answer_that_stays_out_ends_the_waiting_and_not_the_order(desk):
     command = desk.wait()
     assert command.state == "sent" and 120 < desk.seconds < 121
     assert desk.store.command_in_flight(DEV) == command
+
+
+def test_one_whose_giver_is_gone_is_shown_as_expired(desk):
+    command = desk.store.command(desk.order)
+    assert waiting.ending(command, NOON + timedelta(seconds=60)) == "waits for `tumbler run`"
+    assert waiting.ending(command, NOON + timedelta(seconds=61)) == "expired, it never reached the board"
 
 
 def interrupt():

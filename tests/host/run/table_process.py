@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import signal
 import sqlite3
 import subprocess
@@ -78,11 +77,10 @@ class Table:
         return self.tumbler("order", verb, "--dev", DEV, "--by", "anna", *args)
 
     def in_force(self):
-        """(round, BOOT:SEQ) as `tumbler rounds` shows it."""
-        code, said = self.tumbler("rounds", "--last", "1")
-        assert code == 0, said
-        found = re.search(r"round (\d+)  in force (\S+)", said)
-        return ["--round", found[1], "--in-force", found[2]]
+        """The options that name the last round and its record in force."""
+        query = "select round, boot || ':' || seq from rounds order by round desc limit 1"
+        ((number, record),) = self.rows(query)
+        return ["--round", str(number), "--in-force", record]
 
     def rows(self, query):
         with sqlite3.connect(self.folder / "tumbler.db") as database:

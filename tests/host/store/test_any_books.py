@@ -131,7 +131,7 @@ class Books:
         assert listed == {cause: (cents, stood[cause[0]]) for cause, cents in fell.items() if cents > 0}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(steps=st.lists(STEPS, min_size=1, max_size=12))
 def test_money_is_conserved_and_exact_over_any_order_of_results_corrections_voids_and_adjustments(
     steps, tmp_path_factory
