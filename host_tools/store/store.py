@@ -85,8 +85,8 @@ class Store(OrderStore):
     # ------------------------------------------------------------ who owns a board
 
     def claim(self, mine: Owner, instead_of: Owner | None) -> Owner | None:
-        """Own the board of `mine` -> None, or who owns it; `instead_of` is a row that may be replaced. From then on what
-        this Store writes of what that board says raises UserError once another run took it over."""
+        """Own the board of `mine` -> None, or who owns it; `instead_of` is a row that may be replaced. From then on
+        what this Store writes of what that board says raises UserError once another run took it over."""
         with self._db.writing() as connection:
             other = owners.claim(connection, mine, instead_of)
         if other is None:
@@ -137,8 +137,8 @@ class Store(OrderStore):
             return ingest.ingest(connection, dev, raw, fields, received_at, occurred, settler)
 
     def ingest_all(self, dev: str, batch: Sequence[Arrived], received_at: datetime, settler: Settler) -> list[Ingested]:
-        """Take records in their order, as ingest() takes each, in one transaction, and so with one wait for the disk: all
-        of them or none. Raises what ingest() raises for any of them."""
+        """Take records in their order, as ingest() takes each, in one transaction, and so with one wait for the disk:
+        all of them or none. Raises what ingest() raises for any of them."""
         with self._db.writing() as connection:
             self._check_owner(connection, dev)
             return [
@@ -161,8 +161,8 @@ class Store(OrderStore):
             return wagers.place(connection, dev, round, batch, paytable, clock)
 
     def place_replayed(self, dev: str, round: int, batch: Sequence[Wager], paytable: Paytable, at: datetime) -> None:
-        """Place the wagers of a round that is replayed from a log, accepted at `at`. Raises Refused in a store that ever
-        saw the board live, and for a wager without odds."""
+        """Place the wagers of a round that is replayed from a log, accepted at `at`. Raises Refused in a store that
+        ever saw the board live, and for a wager without odds."""
         with self._db.writing() as connection:
             wagers.place_replayed(connection, dev, round, batch, paytable, at)
 

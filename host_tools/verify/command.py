@@ -10,6 +10,8 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from rich.text import Text
 
 from host_tools import keys
+from host_tools.errors import UserError
+from host_tools.settler import paytable as paytables
 from host_tools.verify.audit import Audit, BoardAudit, Damage
 from host_tools.verify.logs import KeyOf, audit_logs, check_log
 from host_tools.words import plural
@@ -19,19 +21,31 @@ DAMAGED = 1
 
 def verify(
     sources: Annotated[
-        list[str], typer.Argument(help="Captured logs in the order in which they were made", metavar="LOG...")
+        list[str],
+        typer.Argument(
+            help="Captured logs in the order in which they were made, or a store's URL", metavar="LOG...|STORE"
+        ),
     ],
     key: Annotated[
         Path | None, typer.Option(help="The board's key file; without it, the key kept on this host", metavar="FILE")
     ] = None,
+    paytable: Annotated[
+        str | None, typer.Option(help="Of rounds in a store that no bundled paytable settled", metavar="NAME")
+    ] = None,
 ) -> None:
-    """Check the chain and the totals of logs, and name the first record that is damaged.
+    """Check the chain and the totals of logs or of a store, and name the first record that is damaged.
 
-    Ends with 0 when all is whole, 1 when a record was edited, spliced in, dropped, re-ordered, replayed or cut off.
-    Simulated and emulated boards need no key.
+    A store's rounds are compared with its records and settled once more. Ends with 0 when all is whole, 1 when a record
+    was edited, spliced in, dropped, re-ordered, replayed or cut off, or money does not follow. Simulated and emulated
+    boards need no key.
     """
     console = Console()
     key_of = _keys(key)
+    if "://" in sources[0]:
+        if len(sources) > 1:
+            raise UserError("A store is verified alone: give its URL and nothing else, and the logs in another call.")
+        _verify_store(console, sources[0], key_of, paytable)
+        return
     logs = [Path(source) for source in sources]
     total = sum(check_log(path) for path in logs)
     with progress_bar(console) as progress:
@@ -42,6 +56,25 @@ def verify(
     damage = audit.first_damage()
     if damage is not None:
         _tell(console, damage)
+        raise typer.Exit(DAMAGED)
+
+
+def _verify_store(console: Console, url: str, key_of: KeyOf, paytable: str | None) -> None:
+    # The database takes most of a second to import.
+    from host_tools.verify.stores import check_store
+
+    found = check_store(url, key_of, None if paytable is None else paytables.load(paytable))
+    counts = (
+        plural(found.records, "record", "records"),
+        plural(found.rounds, "round", "rounds"),
+        plural(found.settlements, "settlement", "settlements"),
+    )
+    _say(console, f"{', '.join(counts)}: {'DAMAGED' if found.damages else 'whole'}")
+    for one in found.unknown:
+        _say(console, f"Not settled once more, its paytable is not here: {one}; give it with --paytable.", "yellow")
+    for damage in found.damages:
+        _tell(console, damage)
+    if found.damages:
         raise typer.Exit(DAMAGED)
 
 

@@ -1,0 +1,116 @@
+"""verify of a store: whole as runs and hosts leave it; each thing that is changed behind their back is named."""
+
+import sqlite3
+
+import pytest
+
+from host_tools.settler import paytable as paytables
+from host_tools.store import Store
+from host_tools.verify.stores import check_store
+from tests.host.store.chain import DEV, Chain, at
+from tests.host.verify.recording import Recording
+
+KEY = bytes(range(32))
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A store with a result, a correction, a void, a late wager that went back, a round with open bets, and meters."""
+    store = Store.open(f"sqlite:///{tmp_path}/t.db")
+    board = Chain(store)
+    board.take("boot", "0123456789abcdef", "1.28.0", "pico", "power", "production", None)
+    board.result(1)  # seq 2 to 6
+    board.take("meter", 1, 4, 1, 0, 0, 0, 3)
+    board.result(2)  # 8 to 12
+    board.correct(2, (3, 3, 6))
+    board.take("meter", 2, 8, 2, 0, 1, 0, 3)
+    board.uncovered(3)  # 15 to 18
+    board.void(3)
+    board.betting(4)  # 20, 21
+    board.take("bets_closed", 4, "dealer", occurred_s=board.seq, bound_ms=500)  # all of its wagers are late
+    store.close()
+    return tmp_path / "t.db"
+
+
+def damages(path, change=None, given=None):
+    """(kind, seq) of what is found once the change was made behind everybody's back."""
+    if change is not None:
+        with sqlite3.connect(path) as database:
+            database.execute("pragma foreign_keys=off")
+            assert database.execute(change).rowcount > 0
+        database.close()
+    found = check_store(f"sqlite:///{path}", lambda dev: KEY, given)
+    return [(damage.kind, damage.seq) for damage in found.damages]
+
+
+def test_a_store_as_runs_leave_it_is_whole(path):
+    assert damages(path) == []
+    found = check_store(f"sqlite:///{path}", lambda dev: KEY, None)
+    assert (found.records, found.rounds, found.settlements, found.unknown) == (22, 4, 4 + 12 + 4 + 4, [])
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "seq"),
+    [
+        ("update records set line = replace(line, '[6,1,3]', '[6,6,6]') where seq = 6", "edited", 6),
+        ("update records set mac = '0' || substr(mac, 2) where seq = 6", "edited", 6),
+        ("update records set kind = 'void' where seq = 6", "edited", 6),
+        ("update records set t_ms = 1 where seq = 6", "edited", 6),
+        ("delete from records where seq = 7", "dropped", 7),
+        ("update rounds set dice = '666' where round = 1", "not what its round shows", 6),
+        ("update rounds set state = 'result', dice = '336' where round = 3", "not what its round shows", 19),
+        ("delete from records where seq = 22", "not what its round shows", 22),
+        ("update settlements set returned_cents = 9000 where id = 1", "not what was settled", 6),
+        ("update settlements set outcome = 'win' where id = 2", "not what was settled", 6),
+        (
+            "update settlements set won_cents = 0 where entry = 'reverse' and wager_id = 'W1'",
+            "not what was settled",
+            13,
+        ),
+        ("delete from settlements where round = 1 and wager_id = 'W1'", "not what was settled", 6),
+        ("update wagers set stake_cents = 5000 where round = 1 and wager_id = 'W1'", "not what was settled", 6),
+    ],
+)
+def test_what_was_changed_behind_its_back_is_named(path, change, kind, seq):
+    assert (kind, seq) in damages(path, change)
+
+
+def test_a_crc_made_right_again_does_not_help(path):
+    with sqlite3.connect(path) as database:
+        (line,) = database.execute("select line from records where seq = 6").fetchone()
+        forged = Recording().sealed_again(line.encode() + b"\n", b"[6,1,3]", b"[6,6,6]")[:-1].decode()
+        database.execute("update records set line = ? where seq = 6", (forged,))
+    database.close()
+    assert damages(path)[0] == ("edited", 6)
+
+
+def test_a_named_gap_is_no_damage_and_an_unnamed_one_is(tmp_path):
+    store = Store.open(f"sqlite:///{tmp_path}/t.db")
+    board = Chain(store)
+    board.result(1)
+    for _ in range(3):
+        board.line("spin", 2, 3)
+    alarm = store.alarm(DEV, "store_behind", "Records 6 to 8 are missing.", at(9), (6, 8))
+    store.confirm_alarm(alarm, "anna", at(10))
+    board.result(3)
+    board.take("meter", 9, 9, 9, 9, 9, 9, 3)
+    store.close()
+    assert damages(tmp_path / "t.db") == []
+    assert damages(tmp_path / "t.db", "update alarms set missing_to = 7") == [("dropped", 6)]
+
+
+def test_a_round_of_a_paytable_that_is_not_here_is_noted(path, tmp_path):
+    other = paytables.load("macau")
+    change = "update rounds set paytable = 'gone', paytable_hash = 'ab' where round = 1"
+    assert damages(path, change, given=other) == []
+    found = check_store(f"sqlite:///{path}", lambda dev: KEY, other)
+    assert found.unknown == [f"round 1 of board {DEV} (paytable gone)"]
+
+
+def test_a_meter_that_disagrees_is_named(tmp_path):
+    store = Store.open(f"sqlite:///{tmp_path}/t.db")
+    board = Chain(store)
+    board.result(1)
+    board.take("meter", 1, 4, 2, 0, 0, 0, 3)
+    store.close()
+    assert damages(tmp_path / "t.db") == [("totals", 6)]
