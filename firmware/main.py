@@ -4,7 +4,12 @@ With the maintenance jumper fitted at power-up, or after an order to go into mai
 record of that and does not run: the relay stays off and the console is free.
 """
 
+# ruff: noqa: E402
 import sys
+
+import micropython
+
+micropython.kbd_intr(-1)  # first of all: a Ctrl-C during the imports would leave a board in production at the console
 
 import tumbler_board  # pyright: ignore[reportMissingImports]  # made from boards/NAME.toml
 from tumbler.hw import relay, reset

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from host_tools.boards import Board, load_board
-from host_tools.build import MPY_LIMIT_BYTES, build_files, mpy_bytes
+from host_tools.build import FIRMWARE, MPY_LIMIT_BYTES, build_files, mpy_bytes
 from host_tools.emu.board import TEST_DEV, EmuBoard, firmware_files
 from host_tools.emu.probe import SpinProbe
 from host_tools.emu.program import Program
@@ -58,6 +58,19 @@ DURING
 sys.stdin.readline()
 print("count", counter.read())
 """
+# The firmware, but that Ctrl-C stays on
+INTERRUPTED = """
+import micropython
+from tumbler import app
+
+class Serial(app.Serial):
+    def __init__(self):
+        super().__init__()
+        micropython.kbd_intr(3)
+
+app.Serial = Serial
+""" + (FIRMWARE / "main.py").read_text()
+ENTER = b"\x03\x03\x01\x04"  # Ctrl-C twice, Ctrl-A, Ctrl-D: raw REPL and soft reset
 # Dead-man at 1 MHz: the opening just missed by a look, three more looks 6 cycles apart, and four cycles to `dead`.
 COVER_BOUND_US = 3 * 6 + 4
 FEED_BOUND_MS = 80 + 4 * 6 / 1000  # FEED_MS, up to three passes until a feed is taken, and one that finds it used up
@@ -72,10 +85,12 @@ class Bench:
         self._console = console
         self._table = Table("What", "Figure", "Limit", "Bound by instructions", "")
         self.failed = 0
+        self.rows: list[tuple[str, float, str, str]] = []  # what, figure, unit, limit
 
     def line(self, what: str, figure: float, limit: str, good: bool, unit: str, bound: str = "") -> None:
         """One figure; limit and bound as a person reads them."""
         self.failed += not good
+        self.rows.append((what, figure, unit, limit))
         self._table.add_row(what, f"{figure:g} {unit}", limit, bound, "" if good else "[red]beyond[/red]")
         self._console.print(f"{what}: {figure:g} {unit}", highlight=False)
 
@@ -241,6 +256,24 @@ def soft_reset(bench: Bench) -> None:
         bench.line(f"soft reset {name}: off after", figure, f"{limit_ms} ms", figure <= limit_ms, "ms")
 
 
+def console(bench: Bench) -> None:
+    """A tool asks for the raw REPL and a soft reset in one write while the motor runs; in production it gets neither,
+    tests/emu/test_round.py."""
+    program = _program(INTERRUPTED)
+    program.board.step(1500)
+    program.rig.press("spin")
+    program.rig.step_until(lambda seen: seen["relay"], 400)
+    program.board.step(100)
+    program.board.usb.send(ENTER)
+    sent_us = program.now_us()
+    program.board.step(400)
+    figure = round(_off_after_us(program, sent_us) / 1000, 2)
+    name = "Ctrl-C Ctrl-C Ctrl-A Ctrl-D with Ctrl-C left on: off after"
+    bench.line(name, figure, "100 ms", figure <= 100, "ms", f"{FEED_BOUND_MS:.2f} ms")
+    ons = sum(on for _, on in program.relay_edges())
+    bench.line("and on again", ons - 1, "0 times", ons == 1, "times")
+
+
 def application(bench: Bench) -> None:
     """The application through one spin, with a host that does not read, while ticks_ms() wraps."""
     probe = SpinProbe(range(1, 64), start_ticks=(1 << 30) - 1800)
@@ -261,6 +294,7 @@ PARTS: dict[str, Callable[[Bench], None]] = {
     "pulse_drive": pulse_drive,
     "pulses": pulses,
     "soft_reset": soft_reset,
+    "console": console,
     "application": application,
 }
 

@@ -138,6 +138,7 @@ class SpinProbe:
         rig.step(600)
         rig.press("spin")
         rig.step_until(lambda seen: seen["relay"], 400)
+        self.board.usb.send(b"?" * 40)  # the first bytes of a host
         rig.release("spin")
         rig.step_until(lambda seen: not seen["relay"], 15_000)
         *figures, self.then = self.program.until("spun", 2000).split()[1:]

@@ -77,3 +77,18 @@ def test_a_chip_reset_turns_the_relay_off_at_once(run_program):
 def test_an_erase_keeps_the_cpu_for_as_long_as_it_is_told(run_program, erase_ms, least_us, most_us):
     program = run_program(ERASE, erase_ms=erase_ms)
     assert least_us <= int(program.until("took", 400).split()[1]) <= most_us
+
+
+def test_the_same_calls_give_the_same_bytes_at_the_same_cycles(run_program):
+    """With PIO, USB both ways and a key that bounces."""
+
+    def play():
+        program = run_program(SPIN + "import sys\nsys.stdin.readline()\n" + FED)
+        program.until("on", 300)
+        program.board.usb.send(b"go\n")
+        program.rig.press("spin")
+        program.board.step(30)
+        board = program.board
+        return program.text, board.clock.nanos, board.device.mcu.core.cycles, board.world.relay_edges
+
+    assert play() == play()

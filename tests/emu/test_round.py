@@ -12,6 +12,10 @@ from tests.emu.host import Host
 
 READY_MS = 1200  # power-on until a round may begin: inputs known, the sensor quiet
 DICE = (1, 3, 6)
+ENTER = (
+    b"\x03\x03\x01\x04"  # Ctrl-C twice, Ctrl-A, Ctrl-D in one write: how a tool asks for the raw REPL and a soft reset
+)
+ENTER_EVERY = 20  # steps of the board, 100 ms
 
 
 class Played:
@@ -23,6 +27,9 @@ class Played:
         quick = dataclasses.replace(pico, sensor=dataclasses.replace(pico.sensor, min_hz=4))
         self.board = emulated(EmuBoard(quick, uf2=uf2))
         self.host = Host(self.board)
+        self.steps = 0
+        self.shown_when_entered: set[str] = set()
+        self.board.after_step = self.attack
         rig = CallRig(self.board.call)
         dealer = Dealer(rig, betting_ms=0)
         rig.next_dice(*DICE)
@@ -31,6 +38,15 @@ class Played:
         self.dice = dealer.play_round()
         self.host.session.port_changed()  # asks for a hello, which says what was not acked
         rig.step_until(lambda _: len(self.host.of(Hello)) > 1, 1600)  # after the next status line
+
+    def attack(self):
+        """A tool tries to get in, over and over, while the host works."""
+        if self.steps % ENTER_EVERY == 0:
+            self.board.usb.send(ENTER)
+            seen = self.board.world.read()
+            self.shown_when_entered |= {seen["display"].strip(), "motor on" if seen["relay"] else "motor off"}
+        self.steps += 1
+        self.host.pump()
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +72,11 @@ def test_the_relay_is_on_once_and_not_before_spin(played):
     edges = played.board.world.relay_edges
     assert [on for _, on in edges] == [True, False]
     assert edges[0][0] > played.before_spin_ns
+
+
+def test_who_asks_for_the_repl_gets_none_in_any_state_and_changes_nothing(played):
+    assert played.shown_when_entered >= {"motor on", "WAIT", "BETS", "SHUT", "---", "136"}
+    assert not any(b">>>" in event.raw for event in played.host.of(Noise))
 
 
 def test_nothing_reset_the_board(played):

@@ -91,15 +91,17 @@ class SpinWatch:
         pulses = (count - self._count) & ticks.MASK
         if pulses > MOST_PULSES:
             pulses = MOST_PULSES
-        elapsed_ms = ticks.diff(now_ms, self._tick_ms)
+        before_ms = self._tick_ms
         if pulses:
-            self._before_ms = self._tick_ms
+            self._before_ms = before_ms
             self._pulse_ms = now_ms
         self._tick_ms = now_ms
         self._count = count
         if self._phase == REST:
             return self._resting(now_ms, pulses)
-        self._pulses = min(self._pulses + pulses, ticks.HALF)  # nonsense in every tick adds up, too
+        if pulses:
+            self._pulses = min(self._pulses + pulses, ticks.HALF)  # nonsense in every tick adds up, too
+        elapsed_ms = ticks.diff(now_ms, before_ms)
         if self._too_fast(pulses, elapsed_ms) and not self._fault_told:
             self._fault_told = True
             return RATE
@@ -170,4 +172,4 @@ class SpinWatch:
             self._fault_told = False
             self._pulse_ms = self._before_ms = (now_ms - QUIET_MS) & ticks.MASK  # pulled along: a wrap is not a pulse
             # SETTLED is left to here when the last pulse came so late that only this tick sees the quiet.
-        return self._settle(now_ms)
+        return E.NONE if self._settled else self._settle(now_ms)

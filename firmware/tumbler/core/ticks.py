@@ -9,10 +9,7 @@ HALF = 1 << 29
 
 def diff(later: int, earlier: int) -> int:
     """ms from `earlier` to `later`, negative if it lies before; right within 6.2 days either way."""
-    d = (later - earlier) & MASK
-    if d >= HALF:
-        d = d - HALF - HALF
-    return d
+    return ((later - earlier) & MASK ^ HALF) - HALF
 
 
 def add(ticks: int, ms: int) -> int:

@@ -22,7 +22,12 @@ class Serial:
         self._in = sys.stdin.buffer
         self._out = sys.stdout.buffer
         self._readable = select.poll()
-        self._readable.register(sys.stdin, select.POLLIN)
+        # The first answer of a poll takes memory, and the host's first byte may come while the motor runs: so ask for
+        # something that is there, once.
+        self._readable.register(sys.stdin, select.POLLIN | select.POLLOUT)
+        for _ in self._readable.ipoll(0):
+            pass
+        self._readable.modify(sys.stdin, select.POLLIN)
         self._writable = select.poll()
         self._writable.register(sys.stdout, select.POLLOUT)
 

@@ -41,15 +41,19 @@ class Signals:
 
     def tick(self, now_ms: int) -> None:
         """Bring both outputs up to `now_ms` (ticks). Takes no memory."""
-        self._play(now_ms)
+        if self._step < len(self._pattern):
+            self._play(now_ms)
+        level = self._lit
         if self._mode != LAMP_BLINK:
-            self._light(1 if self._mode == LAMP_ON else 0, now_ms)
+            level = 1 if self._mode == LAMP_ON else 0
         elif ticks.diff(now_ms, self._lit_ms) >= BLINK_MS:
-            self._light(1 - self._lit, now_ms)
+            level = 1 - level
+        if level != self._lit:
+            self._lit = level
+            self._lit_ms = now_ms
+            self._lamp(level)
 
     def _play(self, now_ms):
-        if self._step == len(self._pattern):
-            return
         if not self._started:
             self._started = True
             self._step_ms = now_ms
@@ -59,9 +63,3 @@ class Signals:
             self._step_ms = now_ms
             sounds = self._step < len(self._pattern) and not self._step & 1
             self._buzzer(1 if sounds else 0)
-
-    def _light(self, level, now_ms):
-        if level != self._lit:
-            self._lit = level
-            self._lit_ms = now_ms
-            self._lamp(level)

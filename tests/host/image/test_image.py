@@ -269,12 +269,10 @@ def test_a_write_that_fails_leaves_the_file_that_was_there(
     assert sorted(os.listdir(tmp_path)) == ["new.uf2", "stock.uf2"]
 
 
-@pytest.mark.skipif(not os.environ.get("TUMBLER_UF2"), reason="TUMBLER_UF2 names no MicroPython for RPI_PICO")
-def test_a_real_micropython_gets_the_firmware(tumbler: Tumbler, tmp_path: Path) -> None:
-    real = os.environ["TUMBLER_UF2"]
-    code, _, err = tumbler("--board", "pico", "--micropython", real, "--out", "new.uf2")
+def test_a_real_micropython_gets_the_firmware(tumbler: Tumbler, tmp_path: Path, uf2: Path) -> None:
+    code, _, err = tumbler("--board", "pico", "--micropython", str(uf2), "--out", "new.uf2")
     assert (code, err) == (0, "")
     pages = flash_of((tmp_path / "new.uf2").read_bytes())
-    before = flash_of(Path(real).read_bytes())
+    before = flash_of(uf2.read_bytes())
     assert len(before) > 1000 and {address: pages[address] for address in before} == before
     assert files_of(pages, "pico") == build_files(PICO)

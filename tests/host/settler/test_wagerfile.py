@@ -12,6 +12,7 @@ from host_tools.settler.paytable import BUNDLED_DIR, load
 from host_tools.settler.settle import Wager
 from host_tools.settler.taisai import KINDS
 from host_tools.settler.wagerfile import parse_wagers, read_wagers
+from tests.host.unprivileged import folder_for_all, not_as_root
 
 HOIANA = load("hoiana")
 KOREA = load("korea_daegu")
@@ -235,12 +236,13 @@ def test_a_path_that_cannot_be_read_is_refused(tmp_path):
         read_wagers(tmp_path, HOIANA)
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read every file")
-def test_a_file_without_permission_is_refused(tmp_path):
-    path = tmp_path / "w.csv"
-    path.touch(mode=0)
-    with pytest.raises(UserError, match=r"w\.csv cannot be read \(Permission denied"):
-        read_wagers(path, HOIANA)
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has other permissions")
+def test_a_file_without_permission_is_refused():
+    with folder_for_all() as folder:
+        path = folder / "w.csv"
+        path.touch(mode=0)
+        with not_as_root(), pytest.raises(UserError, match=r"w\.csv cannot be read \(Permission denied"):
+            read_wagers(path, HOIANA)
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no /dev/zero here")

@@ -14,6 +14,7 @@ from host_tools.errors import UserError
 from host_tools.store import Store, database
 from host_tools.store.schema import metadata
 from tests.host.store.chain import DEV, Chain, at
+from tests.host.unprivileged import folder_for_all, not_as_root
 
 
 def refusal(url):
@@ -168,12 +169,13 @@ def test_a_read_only_store_can_be_read_and_says_that_it_cannot_be_written(url):
     opened.close()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes into a file whatever its permissions are")
-def test_a_file_without_permission_to_write_gives_a_sentence(url):
-    Store.open(url).close()
-    os.chmod(url.removeprefix("sqlite:///"), 0o444)
-    with pytest.raises(UserError):
-        Store.open(url).enrol(DEV, "T1", at(0))
+def test_a_file_without_permission_to_write_gives_a_sentence():
+    with folder_for_all() as folder:
+        url = f"sqlite:///{folder}/t.db"
+        Store.open(url).close()
+        os.chmod(folder / "t.db", 0o444)
+        with not_as_root(), pytest.raises(UserError):
+            Store.open(url).enrol(DEV, "T1", at(0))
 
 
 def test_what_was_stored_is_there_after_opening_again(url):

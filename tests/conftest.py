@@ -1,0 +1,19 @@
+"""MicroPython itself, for all tests that need it."""
+
+import os
+
+import pytest
+
+from host_tools.emu.micropython import find_uf2
+from host_tools.errors import UserError
+
+
+@pytest.fixture(scope="session")
+def uf2():
+    """Path of MicroPython's UF2; without one a test skips, or fails where TUMBLER_EMU_REQUIRED is set."""
+    try:
+        return find_uf2()
+    except UserError as error:
+        if os.environ.get("TUMBLER_EMU_REQUIRED"):
+            pytest.fail(str(error))
+        pytest.skip(str(error))

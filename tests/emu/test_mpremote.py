@@ -1,0 +1,77 @@
+"""mpremote at the serial line of an emulated board: let in for maintenance, kept out in production."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from host_tools.boards import load_board
+from host_tools.emu.board import TEST_DEV, EmuBoard, firmware_files
+from host_tools.emu.live import LiveBoard
+from host_tools.sim.rig import CallRig
+from host_tools.sim.shims.drum import LOW
+
+pytestmark = pytest.mark.emu_full
+UPLOAD_BYTES = 24_000  # more than the longest time of a watchdog, 8.4 s, at some 2 kB/s
+LIMIT_S = 1500  # of the host: the emulated board is up to 50 times as slow as a board, more on a busy machine
+
+
+class Bench:
+    def __init__(self, board):
+        self.board, self.live = board, LiveBoard(board)
+        self.rig = CallRig(self.live.call)
+
+    def mpremote(self, *words):
+        command = [sys.executable, "-m", "mpremote", "connect", self.live.serial_path, *words]
+        return subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S)
+
+
+@pytest.fixture
+def live(uf2, emulated):
+    boards = []
+
+    def start(prepare=lambda board: None):
+        files = firmware_files(load_board("pico"), TEST_DEV)
+        board = emulated(EmuBoard("pico", uf2=uf2, files=files))
+        prepare(board)
+        boards.append(Bench(board))
+        return boards[-1]
+
+    yield start
+    for bench in boards:
+        bench.live.stop()
+
+
+def test_in_maintenance_it_enters_copies_lists_and_resets_with_the_relay_off(live, tmp_path, figure):
+    bench = live(lambda board: board.world.set_outside(board.board.pins.maintenance, LOW))
+    bench.rig.step(1500)
+    assert bench.mpremote("resume", "exec", "print(6 * 7)").stdout == "42\n"
+    (tmp_path / "large.bin").write_bytes(os.urandom(UPLOAD_BYTES))
+    began_s = bench.live.clock()
+    done = bench.mpremote("resume", "fs", "cp", str(tmp_path / "large.bin"), ":large.bin")
+    took_s = bench.live.clock() - began_s
+    assert done.returncode == 0, done.stdout + done.stderr
+    figure("copy of 24,000 bytes in maintenance", took_s, "s", "none; a watchdog would have bitten after 2 s")
+    assert took_s > 8.4
+    listed = bench.mpremote("resume", "fs", "ls").stdout.split()
+    assert listed[listed.index("large.bin") - 1] == str(UPLOAD_BYTES)
+    assert bench.board.resets == []
+    assert bench.mpremote("resume", "reset").returncode == 0
+    bench.rig.step(1500)
+    assert bench.board.resets == ["watchdog"]  # as machine.reset() works
+    assert bench.board.world.relay_edges == []
+
+
+def test_in_production_it_gets_no_repl_and_the_spin_ends_by_its_count(live):
+    bench = live()
+    bench.rig.step(1500)
+    bench.rig.press("spin")
+    bench.rig.step_until(lambda seen: seen["relay"], 600)
+    bench.rig.release("spin")
+    done = bench.mpremote("exec", "print(6 * 7)")
+    assert done.returncode == 1
+    assert "could not enter raw repl" in done.stdout + done.stderr
+    bench.rig.step_until(lambda seen: seen["lamp"] != "off", 20_000)  # bets are open
+    assert [on for _, on in bench.board.world.relay_edges] == [True, False]
+    assert bench.board.resets == []
