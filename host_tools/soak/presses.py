@@ -17,6 +17,7 @@ INPUTS = 14
 CLOSE_US = 45_000  # after an edge the ticks come every 2 ms for so long
 REST_US = (80_000, 200_000)  # a contact stays so long, once it has come to rest
 LATE_US = (50_000, 600_000)
+USUAL_US, OUTLIER_US = 6200, 157_000  # Ganssle's switches bounce up to 6.2 ms; outliers are far longer
 WRAP_US = 1000 * (ticks.MASK + 1)
 
 
@@ -49,12 +50,12 @@ def at_most(seen: int, of: int) -> float:
     return high
 
 
-def play(seed: int, presses: int) -> Counted:
-    """So many presses of single keys, one after the other."""
+def play(seed: int, presses: int, bounce_us: int = USUAL_US) -> Counted:
+    """So many presses of single keys, one after the other; none bounces longer than bounce_us."""
     chance = Random(f"{seed} presses")
     # Every other run goes over the wrap of the tick counter.
     base_us = WRAP_US - chance.randrange(5_000_000) if seed % 2 else chance.randrange(WRAP_US // 2)
-    hand = _Hand(chance, Keys(False), base_us)
+    hand = _Hand(chance, Keys(False), base_us, bounce_us)
     hand.pass_us(60_000)
     hand.told.clear()
     lost = ghosts = 0
@@ -72,10 +73,10 @@ def play(seed: int, presses: int) -> Counted:
 class _Hand:
     """One finger, and what its contact and the wires make of it."""
 
-    def __init__(self, chance: Random, keys: Keys, base_us: int) -> None:
+    def __init__(self, chance: Random, keys: Keys, base_us: int, bounce_us: int) -> None:
         self.told: list[int] = []
         self.spikes = self.late = 0
-        self._chance, self._keys = chance, keys
+        self._chance, self._keys, self._bounce_us = chance, keys, bounce_us
         self._now_us = base_us
         self._tick_us = base_us  # of the next tick
         self._mask = 0
@@ -98,8 +99,8 @@ class _Hand:
             self._rest(rest_us)
 
     def _bounce(self) -> Iterator[int]:
-        """Pieces of a bounce: most last up to 6 ms, some 157, no piece longer than 6."""
-        left_us = self._chance.randrange(self._chance.choice((1, 6000, 6000, 157_000)))
+        """Pieces of a bounce, none longer than 6 ms."""
+        left_us = self._chance.randrange(self._chance.choice((1, USUAL_US, self._bounce_us)))
         while left_us > 0:
             piece_us = self._chance.randint(50, self._chance.choice((300, 3000, 6000)))
             yield piece_us

@@ -94,21 +94,30 @@ class Soak:
             self.totals[f"link {name}"] += count
 
     def _presses(self, seed: int) -> None:
-        for name, count in presses.play(seed, PRESSES)._asdict().items():
-            self.totals[f"keys {name}"] += count
+        outliers = presses.play(seed, PRESSES // 10, presses.OUTLIER_US)
+        for what, counted in (("keys", presses.play(seed, PRESSES)), ("outliers", outliers)):
+            for name, count in counted._asdict().items():
+                self.totals[f"{what} {name}"] += count
+
+    def _pressed(self, what: str) -> str:
+        t = self.totals
+        lost, ghosts = (presses.at_most(t[f"{what} {name}"], t[f"{what} presses"]) for name in ("lost", "ghosts"))
+        return (
+            f"{t[f'{what} lost']} lost, {t[f'{what} ghosts']} ghosts (95 %: at most {lost:.1e} and {ghosts:.1e} of a "
+            f"press), {t[f'{what} spikes']:,} spikes, {t[f'{what} late']:,} late ticks"
+        )
 
     def report(self) -> str:
         """All totals, for a person."""
         t, hours = self.totals, self.seconds / 3600
-        lost, ghosts = (presses.at_most(t[f"keys {name}"], t["keys presses"]) for name in ("lost", "ghosts"))
         rows = [
             f"{t['trials']:>10,} trials, {t['rounds']:,} rounds, {t['records']:,} records, {t['wagers']:,} wagers, "
             f"{t['orders']:,} orders",
             f"{sum(self.faults.values()):>10,} faults in them: {_counts(self.faults)}",
             f"{sum(self.alarms.values()):>10,} alarms: {_counts(self.alarms)}",
             f"{t['link damaged']:>10,} damaged lines of {t['link lines']:,}, {t['link records']:,} records stored",
-            f"{t['keys presses']:>10,} presses: {t['keys lost']} lost, {t['keys ghosts']} ghosts (95 %: at most "
-            f"{lost:.1e} and {ghosts:.1e} of a press), {t['keys spikes']:,} spikes, {t['keys late']:,} late ticks",
+            f"{t['keys presses']:>10,} presses that bounce up to 6.2 ms: {self._pressed('keys')}",
+            f"{t['outliers presses']:>10,} that bounce up to 157 ms: {self._pressed('outliers')}",
             f"{len(self.broken):>10,} promises broken",
         ]
         if hours:

@@ -18,6 +18,11 @@ def test_presses_are_told_once_each():
         assert counted.spikes > 100 and counted.late > 20
 
 
+def test_bounces_longer_than_the_debounce_were_made_for_lose_no_press():
+    counted = presses.play(2, 100, presses.OUTLIER_US)
+    assert (counted.presses, counted.lost) == (100, 0)
+
+
 def test_keys_that_believe_every_sample_tell_ghosts(monkeypatch):
     monkeypatch.setattr(presses, "Keys", lambda one_contact: Keys(one_contact, 0, 0))
     assert presses.play(1, 100).ghosts > 10
