@@ -106,6 +106,7 @@ def test_a_round_whose_wagers_the_backup_has_is_settled_by_the_result_that_comes
     once = go_on(bench, again)
     assert returned(once) == [(1, "W1", 2000, 1), (1, "W2", 0, 1)]
     assert returned(go_on(bench, once)) == returned(once)
+    assert [line["cmd"] for line in board.heard].count("resend") == 1  # the store has all of it now
 
 
 def test_what_the_board_does_not_have_any_more_is_a_named_gap_in_the_end(bench, restored):

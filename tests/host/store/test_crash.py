@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import Engine, event
 
 from host_tools.store import Store
-from tests.host.store.chain import BATCH, DEV, HOIANA, Chain, at, figures
+from host_tools.store.rows import InForce
+from tests.host.store.chain import BATCH, DEV, HOIANA, SETTLER, Chain, at, figures
 from tests.host.store.test_ingest import contents
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
@@ -129,3 +130,18 @@ def test_a_new_store_is_whole_or_made_anew_wherever_the_host_dies(tmp_path):
         status = in_child_that_dies(fatal, functools.partial(Store.open, url))
         Store.open(url).close()
     assert status == SURVIVED and fatal > 20
+
+
+def test_an_adjustment_and_its_entries_are_there_together_or_not_at_all_wherever_the_host_dies(tmp_path, prepared):
+    path, _ = prepared(lambda board: board.result(), lambda board: board.take("spin", 2, 3))
+    given = (DEV, 1, InForce((1, 5), None), (3, 3, 6), "dispute", "host:anna", SETTLER, at(90))
+    after = []
+    for died in deaths(tmp_path, path, lambda url: Store.open(url).adjust(*given)):
+        store = Store.open(f"sqlite:///{died}")
+        after.append((len(store.adjustments(DEV, 1)), len(store.settlements(DEV, 1)), store.round(DEV, 1).adjustment))
+        if after[-1][0] == 0:
+            store.adjust(*given)
+        assert [row[4] for row in figures(store.settlements(DEV, 1))[-4:]] == [0, 4000, 0, 4500]
+        assert store.balance(DEV, 1).returned_cents == 8500
+        store.close()
+    assert set(after) == {(0, 4, None), (1, 12, 1)} and len(after) > 10
