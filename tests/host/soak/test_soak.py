@@ -25,7 +25,7 @@ def test_bounces_longer_than_the_debounce_were_made_for_lose_no_press():
 
 def test_keys_that_believe_every_sample_tell_ghosts(monkeypatch):
     monkeypatch.setattr(presses, "Keys", lambda one_contact: Keys(one_contact, 0, 0))
-    assert presses.play(1, 100).ghosts > 10
+    assert presses.play(1, 100, presses.OUTLIER_US).ghosts > 10
 
 
 def test_keys_that_wait_too_long_lose_presses(monkeypatch):
