@@ -322,6 +322,8 @@ class Session:
 
     def _gap_seen(self, seq: int, now: float, events: list[Event]) -> None:
         """A record after a gap: the board begins again at its oldest, so what is missing must come with the resend."""
+        if self._resend_n is not None:
+            return  # its next hello says from where on it has records
         if self._gap is None or self._gap[0] != seq:
             if self._gap is None or seq < self._gap[0]:
                 self._gap = (seq, now, 1)

@@ -6,7 +6,7 @@ import pytest
 from tumbler.core import ledger
 from tumbler.core.link import Link
 
-from host_tools.link.events import NOTHING, Alarm, Hello, Record
+from host_tools.link.events import NOTHING, Alarm, Hello, Identity, Record
 from host_tools.link.session import Session
 from tests.core.link_parts import DEV, Clock, Journal, K, drain, receive
 from tests.core.link_parts import Identity as BoardIdentity
@@ -27,6 +27,16 @@ class Both:
         self.stored = []
         self.alarms = []
         self.now_ms = 0
+        self.last, self.restoring = NOTHING, False
+
+    def restore(self, known, oldest=1):
+        """The host comes back with a store that ends at record `known`; the board has those from `oldest` on."""
+        self.session = Session()
+        self.last = Identity(self.journal.boots[known], known, self.journal.macs[known].hex())
+        self.restoring = True
+        self.stored = self.journal.lines[:known]
+        recall = self.journal.recall
+        self.journal.recall = lambda seq: recall(seq) if seq >= oldest else None
 
     def wire(self, data):
         """Drop, double, cut, garble or stuff what passes."""
@@ -48,7 +58,7 @@ class Both:
         events = self.session.feed(data, now)
         for event in events:
             if isinstance(event, Hello) and self.session.dev is None:
-                events += self.session.accept(event, K, NOTHING)
+                events += self.session.accept(event, K, self.last, self.restoring)
             elif isinstance(event, Record):
                 if event.new:
                     self.stored.append(event.raw + b"\n")
@@ -96,3 +106,31 @@ def test_on_a_clean_wire_nothing_is_sent_twice_and_nothing_refused():
     both.pass_time(2 * MINUTE_MS, wire)
     assert len(sent) == len(set(sent))
     assert (both.link.bad_lines, both.link.bad_acks, both.link.lost_bytes) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("rarely", [3, 20])
+def test_a_restored_host_gets_every_record_again_once_whatever_the_wire_does(seed, rarely):
+    both = Both(seed, 20)
+    both.pass_time(2 * MINUTE_MS, lambda data: data)
+    acked = both.journal.acked
+    assert acked > 20
+    both.restore(known=acked // 3)
+    both.rarely = rarely
+    both.pass_time(2 * MINUTE_MS, both.wire)
+    assert both.stored == both.journal.lines[: len(both.stored)] and both.journal.acked >= acked
+    both.pass_time(MINUTE_MS // 2, lambda data: data, writing=False)
+    assert both.stored == both.journal.lines and both.journal.acked == len(both.journal.lines)
+    assert both.alarms == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("rarely", [3, 20])
+def test_what_the_board_does_not_have_any_more_is_named_exactly_whatever_the_wire_does(seed, rarely):
+    both = Both(seed, 20)
+    both.pass_time(2 * MINUTE_MS, lambda data: data)
+    oldest = both.journal.acked - 5
+    both.restore(known=3, oldest=oldest)
+    both.rarely = rarely
+    both.pass_time(MINUTE_MS, both.wire, writing=False)
+    assert [(alarm.code, alarm.missing) for alarm in both.alarms[:1]] == [("store_behind", (4, oldest - 1))]

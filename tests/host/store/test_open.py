@@ -89,10 +89,11 @@ def test_a_database_of_something_else_is_refused_and_no_byte_of_it_changes(tmp_p
     assert path.read_bytes() == before and os.listdir(tmp_path) == ["other.db"]
 
 
-def test_another_schema_version_is_refused(url):
+@pytest.mark.parametrize("version", [2, 99])
+def test_another_schema_version_is_refused(url, version):
     Store.open(url).close()
-    change(url, "update meta set schema_version = 99")
-    assert "has schema version 99, this program writes 3" in refusal(url)
+    change(url, f"update meta set schema_version = {version}")
+    assert f"has schema version {version}, this program writes 3" in refusal(url)
 
 
 @pytest.mark.parametrize(
