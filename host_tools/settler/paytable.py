@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 
 from host_tools.errors import UserError
 from host_tools.settler.game import LOST, WIN, Area, Odds, Verdict, house_edge
@@ -90,9 +91,10 @@ class Paytable(AnyPaytable):
         """For each of the 216 outcomes what winning_areas answers: made once, then looked up."""
         return {dice: self._winning(dice) for dice in OUTCOMES}
 
-    def _winning(self, dice: Dice) -> dict[Area, Odds]:
+    def _winning(self, dice: Dice) -> Mapping[Area, Odds]:
         counts = ((area, multiplicity(area, dice)) for area in AREAS if area in self.areas)
-        return {area: self.odds[_line(area, count)] for area, count in counts if count}
+        # Read only: whoever asks is given the table itself.
+        return MappingProxyType({area: self.odds[_line(area, count)] for area, count in counts if count})
 
     def winning_areas(self, dice: Dice) -> Mapping[Area, Odds]:
         """Every area that wins with `dice` and what it pays, in layout order: these light up, and these are paid.

@@ -185,7 +185,7 @@ class Table:
         """Rule 13.4: several boxes only where permitted and while there is room; 13.5: or where 13.1 was approved."""
         others = {wager.box for wager in self.wagers if wager.player == player} - {box}
         several = self.room_elsewhere or self.rules.shared_boxes
-        most = self.rules.boxes_per_player if several else 1
+        most = max(1, self.rules.boxes_per_player) if several else 1
         if len(others) >= most:
             why = "" if several else " while other tables have no room"
             raise UserError(f"{player} wagers on {len(others)} of at most {most} boxes{why}: leave out box {box}.")
