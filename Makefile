@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run emu emu-firmware bench bench-emu emu-full test lint format sim soak clean
+.PHONY: help setup run emu emu-firmware bench crash bench-emu emu-full test lint format sim soak clean
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,10 @@ emu: $(STAMP) ## play a round on the emulated RP2040 and settle it (some minutes
 bench: $(STAMP) ## print how fast wagers are settled and records are durable (some seconds)
 	$(BIN)/python -m host_tools.settler.bench
 	$(BIN)/python -m tests.host.run.bench_records
+
+crash: $(STAMP) ## kill the host at every statement, commit and ack of a round, and 100 times by kill -9 (half an hour)
+	$(BIN)/python -m tests.host.run.crash_points
+	$(BIN)/python -m tests.host.run.kill_nine
 
 bench-emu: $(STAMP) ## print figures, limits and bounds of the emulated board (some minutes)
 	$(BIN)/python -m host_tools.emu.bench

@@ -99,6 +99,12 @@ class BoardAudit:
         self._lossy, self._lowest = True, 0
         self._trace = self._trace or place
 
+    def opened(self) -> None:
+        """The port was opened shortly before, or the board asked: it may send from anywhere on, and did so since."""
+        self._lossy, self._lowest = True, 0
+        if self._gap is not None:
+            self._gap = self._gap._replace(lossy=True)
+
     def broken(self, seq: int, place: Place) -> None:
         """A line that looks like this record is not whole."""
         if len(self._broken) < RECALL:
@@ -112,7 +118,7 @@ class BoardAudit:
         if "next" in fields:
             self.written = max(self.written, fields["next"] - 1)
         if fields["kind"] == "hello":
-            self._lossy, self._lowest = True, 0
+            self.opened()
             acked = fields["next"] - fields["unacked"] - 1
             self.was_acked(acked, place)
             nonce = fields["nonce"]
@@ -346,6 +352,11 @@ class Audit:
         if dev not in self.boards:
             self.boards[dev] = BoardAudit(dev, self._key_of(dev))
         return self.boards[dev]
+
+    def new_log(self) -> None:
+        """What comes next is of another log."""
+        for board in self.boards.values():
+            board.opened()
 
     def of_ack(self, seq: int, rmac: str) -> BoardAudit | None:
         """The board whose record an ack of the host names, None when no log holds it."""

@@ -60,6 +60,7 @@ def audit_logs(paths: Sequence[Path], key_of: KeyOf, advance: Advance) -> Audit:
     audit = Audit(key_of)
     for number, path in enumerate(paths):
         lines = 0
+        audit.new_log()
         for is_line, raw, place in chunks(path, number, advance):
             audit.chunk(is_line, raw, place)
             lines += is_line

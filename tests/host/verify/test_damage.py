@@ -192,6 +192,23 @@ def test_a_log_that_begins_in_the_midst_of_what_is_sent_again_is_whole(tmp_path)
     assert board.damage is None and (board.first.seq, board.last_seq) == (3, LAST)
 
 
+def test_a_second_log_may_begin_in_the_midst_of_what_is_sent_again(tmp_path):
+    """A run was killed: what the board sent meanwhile is lost and comes again."""
+    cut = PLAIN.at(15)
+    second = PLAIN.board.lines[18:21] + PLAIN.board.lines[12:21] + PLAIN.lines[PLAIN.at(22) :]
+    made = audit(tmp_path, PLAIN.lines[:cut], second)
+    assert made.first_damage() is None and made.boards[DEV].last_seq == len(PLAIN.board.lines)
+
+
+def test_a_port_that_came_back_may_go_on_in_the_midst_of_what_is_sent_again(tmp_path):
+    """The host asks at the first line, so a hello follows, before the record that is next."""
+    made = Recording().start().play(1).play(2)
+    lines = made.lines[: made.at(5)] + made.board.lines[7:9]
+    made.asked()
+    lines += [made.lines[-1], *made.board.lines[9:], *made.board.lines[4:]]
+    assert found(tmp_path, lines) is None
+
+
 def test_what_was_lost_on_the_line_and_sent_again_is_no_damage(tmp_path):
     made = recording()
     at = made.at(5)
