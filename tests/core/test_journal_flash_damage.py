@@ -315,6 +315,44 @@ def test_holes_in_either_ring_are_mended_from_the_other():
                 assert ring.line(seq) == record(seq), (full, seq)
 
 
+def test_a_full_copy_with_a_sector_gone_is_written_anew():
+    nor = flash(SECTORS)
+    journal = opened(nor)
+    fill(journal)
+    last = journal.next_seq - 1
+    journal._copy.append(last, record(last), 0, 1, 1, (0, (0,) * 6))  # as starts do, until no sector is to spare
+    while journal._copy._spare(1):
+        journal._copy.restart()
+        journal._copy.append(last, record(last), 0, 1, 1, (0, (0,) * 6))
+    sector = places(nor, last // 2)[1] // 4096 * 4096
+    nor.data[sector : sector + 256] = bytes(256)
+    journal = opened(nor)
+    journal.check()
+    assert holds(journal, 1, last)
+    for ring in (journal._main, journal._copy):
+        assert all([ring.line(seq) == record(seq) for seq in range(1, last + 1)])
+
+
+def test_the_last_record_for_which_there_was_room_cut_again_and_again():
+    if kit.MICROPYTHON:
+        kit.skip("no room for a second flash")
+    nor = flash(SECTORS)
+    journal = opened(nor)
+    fill(journal)
+    last = journal.next_seq - 1
+    spoil(nor, places(nor, last)[1])
+    for _ in range(30):
+        dry = Nor(SECTORS, bytearray(nor.data))
+        opened(dry)
+        nor = powered(nor)
+        nor.cut_at = dry.operations - 1
+        with kit.raises(PowerOff):
+            opened(nor)
+    journal = opened(powered(nor))
+    journal.check()
+    assert holds(journal, 1, last)
+
+
 def test_the_power_goes_at_every_operation_of_a_mend():
     for spoiled in (((0, 17),), ((1, 9),), ((0, 3), (0, 30), (1, 8), (1, 31))):
         cut, whole = 0, False

@@ -108,8 +108,11 @@ class FlashJournal:
         behind, floor = ring.end + 1, marks[2]
         if not hole and behind > end:
             return
-        if behind < floor or 0 < hole < behind:
+        full = ring is self._copy and ring.free(floor) <= end - behind
+        if full or behind < floor or 0 < hole < behind:
             ring.restart()
+            if ring is self._copy:
+                ring.drop()  # it may have no room for more; the main ring, mended first, has them all
             behind = floor
         for seq in range(behind, end + 1):
             line = other.line(seq) or ring.line(seq)

@@ -214,6 +214,12 @@ class Ring:
         """The next record begins a sector, whatever the seq of the last one was."""
         self._page = P.SECTOR_PAGES
 
+    def drop(self):
+        """All records may go."""
+        for i in range(self._count):
+            if self._gens[i] > 0:
+                self._gens[i] = self._firsts[i] = 0
+
     def append(self, seq: int, line: bytes, acked: int, keep: int, floor: int, counted):
         """Write record seq, or behind it a note (no line), and read it back; no sector with record floor or a later one
         goes for it. Raises JournalError."""
