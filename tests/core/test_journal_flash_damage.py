@@ -7,6 +7,7 @@ from tests.core import kit
 from tests.core.journal_flash_parts import (
     CLEAN_BEFORE,
     DEV,
+    ERASED,
     TORN,
     Nor,
     PowerOff,
@@ -35,6 +36,11 @@ def places(nor, seq):
 
 def spoil(nor, at):
     nor.data[at + 20] ^= 4
+
+
+def wipe(nor, sectors):
+    for sector in sectors:
+        nor.data[sector * 4096 : (sector + 1) * 4096] = ERASED
 
 
 def powered(nor):
@@ -386,7 +392,7 @@ def test_a_ring_that_is_gone_is_written_anew():
         journal = written(nor, 32)
         journal.ack(32)
         write(journal, 10)
-        nor.data[first * 4096 : behind * 4096] = b"\xff" * (4096 * (behind - first))
+        wipe(nor, range(first, behind))
         journal = opened(nor)
         journal.check()
         assert journal.acked == 32 and holds(journal, 33, 42)
@@ -395,7 +401,7 @@ def test_a_ring_that_is_gone_is_written_anew():
 def test_a_journal_that_is_gone_is_empty():
     nor = flash(SECTORS)
     written(nor, 30)
-    nor.data[:] = b"\xff" * len(nor.data)
+    wipe(nor, range(SECTORS))
     assert opened(nor).next_seq == 1
 
 
