@@ -50,10 +50,14 @@ def find(target: str, ports: Sequence[PortInfo]) -> PortInfo:
 def find_again(before: PortInfo, ports: Sequence[PortInfo]) -> PortInfo | None:
     """The port of the same USB device, which may have come back under another name; None while it is away.
 
-    Without a serial number it is the port as it was.
+    Without a serial number it is the port as it was, or else the only one of the same make; which board is behind it,
+    its proof tells.
     """
     if before.serial_number is None:
-        return before
+        alike = [port for port in ports if port.usb_id == before.usb_id and port.serial_number is None]
+        if before.usb_id == (None, None) or before.device in [port.device for port in alike]:
+            return before
+        return alike[0] if len(alike) == 1 else None
     same = [port for port in ports if port.serial_number == before.serial_number]
     # Adapters of one make may share a number.
     named = [port for port in same if len(same) == 1 or port.device == before.device]

@@ -73,3 +73,12 @@ def test_a_device_without_a_serial_number_is_looked_for_under_its_name():
 
 def test_while_a_device_is_away_what_took_its_name_is_not_opened():
     assert find_again(BOARD, [OTHER_BOARD._replace(device=BOARD.device)]) is None
+
+
+def test_a_device_without_a_serial_number_that_moved_is_the_only_one_of_its_make():
+    before = BOARD._replace(serial_number=None)
+    moved = before._replace(device="/dev/ttyACM3")
+    assert find_again(before, [MODEM, BARE, moved]) == moved
+    assert find_again(before, [moved, before]) == before
+    assert find_again(before, [moved, moved._replace(device="/dev/ttyACM4")]) is None
+    assert find_again(before, [OTHER_BOARD]) is None
