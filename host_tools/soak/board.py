@@ -39,7 +39,9 @@ class Identity:
         self.born = True
 
     def new_dev(self) -> None:
-        self.replaces, self.dev = self.dev, f"{self.dev[:-4]}{int(self.dev[-4:]) + 1:04d}"
+        if self.born or not self.replaces:
+            self.replaces = self.dev
+        self.dev = f"{self.dev[:-4]}{int(self.dev[-4:]) + 1:04d}"
         self.born, self.boot = False, 0
 
 
@@ -145,6 +147,8 @@ class Board:
         if self.terminal is not None:
             return
         self.boots += 1
+        self.identity.boot = 0
+        self._safety.started()
         self._offset_ms = (self._base_ms if self.boots == 1 else 0) - self._world.now_ms
         self._busy_ms = 0
         rooms = Rooms(self, self._base_ms if self.boots == 1 else 0)

@@ -80,8 +80,8 @@ class Office:
         return {**order, "verb": "void", "reason": reason} if number and self._chance.random() < 0.3 else {}
 
     def waits(self) -> bool:
-        """An order was sent and its end is not known."""
-        return bool(self._host.rows("select 1 from commands where state = 'sent'"))
+        """An order was sent and its end is not known; of one to a dev that was replaced nobody will know it."""
+        return bool(self._host.rows("select 1 from commands where state = 'sent' and dev = ?", self._safety.dev))
 
     def check(self) -> None:
         """An order that is done left one record, any other none."""

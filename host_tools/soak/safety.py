@@ -34,7 +34,7 @@ class Safety:
         self.closed_ms: dict[tuple[str, int], int] = {}  # (dev, round): when its bets were closed
         self._doubtful: dict[tuple[str, int], bytes] = {}  # the power went while it was written
         self.stored: Callable[[str], tuple[int, int]] = lambda dev: (0, 0)  # count and last seq of the store's records
-        self._may_show: set[tuple[int, int]] = set()  # (boot, uptime) of ticks in which numbers count
+        self._may_show: set[int] = set()  # uptimes of this start at which numbers count
         self.dev = ""
 
     def broken(self, what: str) -> NoReturn:
@@ -79,6 +79,10 @@ class Safety:
 
     # ------------------------------------------------------------ the board
 
+    def started(self) -> None:
+        """The board starts: of what it had to say, only its records are still there."""
+        self._may_show.clear()
+
     def said(self, board: "Board", line: bytes) -> None:
         """A line leaves the board."""
         fields = decoded(line[:-1])
@@ -93,7 +97,7 @@ class Safety:
             if fields["kind"] not in KINDS_COVERED and fields["round"] == round_.round and round_.state in COVERED:
                 self.broken(f"{fields['kind']} of round {round_.round} leaves the box before it is uncovered")
         elif fields["kind"] == "key" and fields["window"]:
-            may = round_.supervisor or round_.state == R.UNCOVERED or (fields["boot"], fields["t"]) in self._may_show
+            may = round_.supervisor or round_.state == R.UNCOVERED or fields["t"] in self._may_show
             if not may:
                 self.broken(f"numbers leave the box before it is uncovered: {line!r}")
 
@@ -101,7 +105,7 @@ class Safety:
         terminal = board.terminal
         assert terminal is not None
         if terminal.round.supervisor or terminal.round.state in (R.UNCOVERED, R.RESULT):
-            self._may_show.add((terminal.identity.boot, int(terminal.rooms.clock.t())))
+            self._may_show.add(int(terminal.rooms.clock.t()))
         on = board.relay_on()
         if on and terminal.round.state != R.SPINNING:
             self.broken(f"the relay is on in state {terminal.round.state}")

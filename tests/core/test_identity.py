@@ -137,9 +137,20 @@ def test_the_next_dev_follows_from_key_and_dev():
 def test_many_new_devs_are_each_another():
     i, seen = made(Sectors()), [DEV]
     for _ in range(20):
+        i.mark_born()
         i.new_dev()
         assert i.dev not in seen and i.replaces == seen[-1] and len(i.dev) == 21
         seen.append(i.dev)
+
+
+def test_a_dev_that_never_wrote_a_record_is_not_named_by_the_next():
+    """The host waits for one that names the dev it knows: else the stakes of its open round stay where they are."""
+    s = Sectors()
+    i = made(s)
+    i.mark_born()
+    i.new_dev()
+    i.new_dev()  # the first record of that one could not be kept
+    assert (i.replaces, loaded(s).replaces, i.born) == (DEV, DEV, False)
 
 
 def test_the_power_goes_at_every_operation_of_a_new_dev():

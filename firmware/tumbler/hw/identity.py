@@ -56,12 +56,15 @@ class Identity:
 
     def new_dev(self):
         """After a lost journal: go on under the next dev, not yet born, which replaces this one. Its last four digits
-        follow from the key and the dev before; no entropy is needed. Raises OSError if that cannot be written."""
+        follow from the key and the dev before; no entropy is needed. One that never wrote a record is replaced without
+        being named, for nobody knows it. Raises OSError if that cannot be written."""
         tail = hmac_sha256(self.k, self.dev.encode()).hex()
         at = 0
         while tail[at : at + 4] == self.dev[-4:]:
             at += 4
-        self.dev, self.replaces = self.dev[:-4] + tail[at : at + 4], self.dev
+        if self.born or not self.replaces:
+            self.replaces = self.dev
+        self.dev = self.dev[:-4] + tail[at : at + 4]
         self.born, self.boot = False, 0
         self._save()
 
