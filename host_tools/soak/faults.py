@@ -12,7 +12,7 @@ from host_tools.soak.world import Steps, World
 
 # The fault record that a watchdog or the RUN pin leaves is a restart like a power cut, only shorter.
 RESETS = {"power": (100, 5000), "watchdog": (20, 60), "run_pin": (5, 400)}
-SHARE = 0.35  # of all kinds that a seed gets
+SHARES = (0.35, 0.6)  # of all kinds that a seed gets
 
 
 class Faults:
@@ -21,6 +21,7 @@ class Faults:
     def __init__(self, world: World) -> None:
         self._world = world
         self._chance = world.chance("faults")
+        self._share = self._chance.choice(SHARES)
         self.seen: Counter[str] = Counter()
         self.on = True
         self.wiped = False
@@ -28,10 +29,10 @@ class Faults:
         self.damage = self._some(DAMAGE)
         self.damage_rate = self._chance.choice((0.01, 0.05, 0.2))
         self.orders_ms = self._chance.choice((0, 0, 3000, 8000))
-        self._mean_ms = self._chance.choice((2000, 6000, 15000))
+        self._mean_ms = self._chance.choice((700, 2000, 6000, 15000))
 
     def _some(self, kinds: tuple[str, ...]) -> list[str]:
-        return [kind for kind in kinds if self._chance.random() < SHARE]
+        return [kind for kind in kinds if self._chance.random() < self._share]
 
     def work(self, board: Board, host: Host, dealer: Dealer) -> Steps:
         """Until calm()."""
