@@ -125,8 +125,8 @@ def page() -> str:
         "| BETTING, CLOSED | FAULT `power_lost`: the supervisor attests that the cover stayed shut (2) or clears (1) |",
         "| UNCOVERED | goes on, the window of numbers is empty |",
         "| RESULT | goes on |",
-        "| IDLE | IDLE; after 48 records without a round a meter is written and the last round can no longer be corrected "
-        "at the keys |",
+        "| IDLE | IDLE; after 48 records without a round a meter is written and the last round can no longer be "
+        "corrected at the keys |",
         "| FAULT, not cleared | FAULT, with the same causes |",
         "| journal gone | FAULT `journal_lost`: 3 = a new dev whose first record names the old one |",
         "",
