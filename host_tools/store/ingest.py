@@ -137,7 +137,7 @@ def _is_known(connection: Connection, dev: str, raw: bytes, fields: dict[str, An
 def _chain_anew(fields: dict[str, Any], last: Identity) -> str:
     return (
         f"Record {fields['boot']}:{fields['seq']} is the first behind the named gap that ends at seq {last.seq}: the "
-        "chain begins anew, its mac cannot be checked; that of the record after it will prove it."
+        "chain begins anew, its mac cannot be checked, nor what it says; the record after it proves that mac alone."
     )
 
 
