@@ -128,6 +128,7 @@ class Session:
         """The port was opened anew: something else may be at its other end, so it is asked again."""
         self._boot = None
         self.proven = False
+        self._other_since = None  # what was there before says nothing about what is there now
 
     # ------------------------------------------------------------ the caller's decisions
 

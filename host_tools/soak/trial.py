@@ -158,7 +158,7 @@ class Trial:
             self.world.say(f"alarm {alarm.kind}")
             if not self.expected(alarm.kind):
                 self.safety.broken(f"a false alarm: {alarm.kind}: {alarm.text}")
-            if alarm.kind in ("new_dev", "replaces"):
+            if alarm.kind in ("new_dev", "replaces", "other_dev"):
                 self._enrol(self.first_dev)
             self.host.operator.confirm_alarm(alarm.id, "operator", self.host.wall())
 
@@ -174,4 +174,6 @@ class Trial:
         bad_line = self.board.wire.faults or self.faults.seen["hold"] or self.faults.seen["pull"]
         if self.faults.wiped and kind in ("new_dev", "replaces", "journal_behind"):
             return True
+        if self.faults.wiped and kind == "other_dev":
+            return bool(bad_line)  # for long the first record did not come through
         return kind == "no_proof" and bool(bad_line)

@@ -137,8 +137,20 @@ def test_only_a_first_record_can_name_the_dev_before():
     assert host.alarms() == ["other_dev"]
 
 
+def test_a_new_dev_gets_its_time_anew_when_the_cable_was_away():
+    _, host = meeting()
+    other = replacing(DEV)
+    host.hear(other.status())
+    host.now += NEW_DEV_S + 1.0
+    host.session.port_changed()
+    host.hear(other.status())
+    assert host.alarms() == []
+    host.hear(other.lines[0])
+    assert host.alarms() == ["new_dev"]
+
+
 def test_a_first_record_that_was_lost_on_the_line_does_not_make_the_new_dev_a_stranger():
-    """make sim SEED=357: the record after it came first."""
+    """The record after it came first."""
     _, host = meeting()
     other = replacing(DEV)
     host.hear(other.write("clear", 0, 0, 0, "supervisor", "new_dev"))
