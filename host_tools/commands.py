@@ -18,6 +18,7 @@ from host_tools.build import build
 from host_tools.errors import UserError
 from host_tools.image import image
 from host_tools.orders.commands import order_app
+from host_tools.provision import provision
 from host_tools.replay.command import replay
 from host_tools.run.command import run
 from host_tools.settler.commands import paytables_app, settle
@@ -35,7 +36,7 @@ app.add_typer(alarms_app, name="alarms")
 app.add_typer(paytables_app, name="paytables")
 app.add_typer(order_app, name="order")
 app.add_typer(store_app, name="store")
-for command in (run, verify, replay, settle, rounds, overpaid, adjust, craps, build, image):
+for command in (run, verify, replay, settle, rounds, overpaid, adjust, craps, build, image, provision):
     app.command()(command)
 if sys.platform != "win32":  # it needs pseudo terminals
     from host_tools.sim.commands import sim
@@ -69,8 +70,8 @@ def enrol(
 ) -> None:
     """Say which table a board serves; without a board, or with `list`, show all of them.
 
-    A board for play needs the key file that its provisioning wrote. This version provisions none, so only simulated
-    boards (sim-…) can be used yet: they need no key.
+    A board for play needs the key file that `tumbler provision` wrote, which is in its place already on the computer
+    that did it; on another one name it with --key. Simulated and emulated boards (sim-…, emu-…) need none.
     """
     from host_tools.store import Store
 

@@ -26,6 +26,7 @@ BLOCK_BYTES = 4096  # a flash sector: what MicroPython's rp2.Flash erases at onc
 PROGRAM_BYTES = 256  # a flash page, as MicroPython's _boot.py mounts
 CACHE_BYTES = 4 * PROGRAM_BYTES  # as MicroPython: it decides which small files stand inside the directory
 DISK_VERSION = 0x00020000  # littlefs 2.0: the oldest, which every MicroPython reads
+NO_INLINE = 0xFFFFFFFF  # lfs_size_t of -1
 BAD_BLOCK = -84  # LFS_ERR_CORRUPT, upon which littlefs takes the next free block
 OLDEST = (1, 25)  # MicroPython
 DEV_FILE = "dev.txt"  # where the firmware looks for an identity that is not for play
@@ -92,8 +93,9 @@ def _port(board: Board) -> Port:
 
 
 class _Flash(UserContext):
-    """An erased flash that remembers which blocks littlefs took (it erases each before it writes), and gives the blocks
-    `guarded` to nobody but the guard for whom `want` is set."""
+    """An erased flash that remembers which blocks littlefs took (each that it looked at or erased: of the two of a
+    directory it may erase but one, and compares both), and gives the blocks `guarded` to nobody but the guard for whom
+    `want` is set."""
 
     def __init__(self, blocks: int, guarded: Collection[int]) -> None:
         super().__init__(buffer=bytearray(b"\xff" * (blocks * BLOCK_BYTES)))
@@ -109,14 +111,15 @@ class _Flash(UserContext):
         return super().erase(cfg, block)
 
     def read(self, cfg: LFSConfig, block: int, off: int, size: int) -> bytearray:
+        self.used.add(block)
         self.looked = self.looked or block in self.guarded
         return super().read(cfg, block, off, size)
 
 
 def filesystem(files: Mapping[str, bytes], blocks: int, guarded: Sequence[int]) -> dict[int, bytes]:
     """The littlefs blocks (number -> 4096 bytes) that hold these files in an area of so many blocks, and a guard file
-    for each of the blocks `guarded`; these themselves and unused blocks are left out. The same files give the same
-    blocks."""
+    for each of the blocks `guarded`; these themselves and unused blocks are left out, so the flash may hold an older
+    filesystem. The same files give the same blocks."""
     flash = _Flash(blocks, frozenset(guarded))
     disk = LittleFS(
         flash,
@@ -126,6 +129,7 @@ def filesystem(files: Mapping[str, bytes], blocks: int, guarded: Sequence[int]) 
         read_size=PROGRAM_BYTES,
         prog_size=PROGRAM_BYTES,
         cache_size=CACHE_BYTES,
+        inline_max=NO_INLINE,  # no file's content in its directory: littlefs reads all of a directory to find one name
         disk_version=DISK_VERSION,
     )
     disk.format()

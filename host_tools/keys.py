@@ -80,13 +80,27 @@ def install_key(dev: str, source: Path) -> Path:
 
     Raises UserError as check_installable(), or when the file cannot be written.
     """
-    key = check_installable(dev, source)
+    return _keep(dev, check_installable(dev, source), "enrol")
+
+
+def keep_new_key(dev: str, key: bytes) -> Path:
+    """Write the key of a board that is being provisioned to its place; returns that. Raises UserError: there is one."""
+    check_dev(dev)
+    path = key_path(dev)
+    if _status(path) is not None:
+        raise UserError(f"There is a key for board {dev} at {path} already: provision again, under another dev.")
+    return _keep(dev, key, "provision")
+
+
+def _keep(dev: str, key: bytes, command: str) -> Path:
     path = key_path(dev)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _write_atomically(path, key.hex() + "\n")
     except OSError as error:
-        raise UserError(f"Key file {path} cannot be written ({error.strerror}): mend that and enrol again.") from None
+        raise UserError(
+            f"Key file {path} cannot be written ({error.strerror}): mend that and {command} again."
+        ) from None
     return path
 
 

@@ -130,6 +130,27 @@ def test_any_files_are_read_back_as_they_were(files: dict[str, bytes]) -> None:
     assert files_of(add_filesystem({}, PICO, files), "pico") == files
 
 
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(0, 9000)), max_size=60), st.integers(0, 3))
+def test_an_image_over_a_used_flash_shows_nothing_of_the_older_filesystem(
+    changes: list[tuple[str, int]], folders: int
+) -> None:
+    guarded = list(range(100, 112))
+    used = Area(add_filesystem({}, PICO, {"tumbler/a.mpy": b"1", "lib/b.mpy": b"2"}), "pico")
+    for number in range(folders):
+        used.disk.mkdir(f"more{number}")
+    for name, size in changes:  # directories are written over and over, and move
+        with used.disk.open(f"tumbler/{name}", "wb") as file:
+            file.write(b"old" * (size // 3))
+    used.disk.unmount()
+    files = {"tumbler/a.mpy": b"new", "main.py": b"x" * 5000}
+    pages = {0x100A0000 + at: bytes(used.buffer[at : at + 256]) for at in range(0, len(used.buffer), 256)}
+    for number, data in filesystem(files, 352, guarded).items():
+        pages |= {0x100A0000 + 4096 * number + at: data[at : at + 256] for at in range(0, 4096, 256)}
+    assert files_of(pages, "pico") == files
+    assert list(Area(pages, "pico").guards().values()) == guarded
+
+
 def test_the_identity_lies_where_the_firmware_looks() -> None:
     assert DEV_FILE == identity.FILE
 

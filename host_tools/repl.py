@@ -1,0 +1,48 @@
+"""The REPL of a board in maintenance, by mpremote's transport: the one room that knows it."""
+
+import contextlib
+import io
+from types import TracebackType
+
+from host_tools.errors import UserError
+
+HOW = "fit the maintenance jumper, plug the board in anew and try again; a board without firmware needs an image first"
+ENTER_LIMIT_S = 10
+
+
+class Repl:
+    """A board's raw REPL at a serial port, for use in a with statement. Raises UserError if it cannot be entered."""
+
+    def __init__(self, port: str) -> None:
+        from mpremote.transport import TransportError
+        from mpremote.transport_serial import SerialTransport
+
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):  # it prints what it did not understand
+                self._transport = SerialTransport(port)
+                self._transport.enter_raw_repl(soft_reset=False, timeout_overall=ENTER_LIMIT_S)
+        except (TransportError, OSError) as error:
+            raise UserError(f"The board at {port} lets nobody in ({error}): {HOW}.") from None
+
+    def __enter__(self) -> "Repl":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._transport.close()
+
+    def run(self, code: str) -> str:
+        """Run code on the board -> what it printed. Raises UserError with the last line of a traceback; never with
+        the code, which may hold a key."""
+        from mpremote.transport import TransportError, TransportExecError
+
+        try:
+            return self._transport.exec(code).decode("utf-8", "replace").strip()
+        except TransportExecError as error:
+            said = error.error_output.strip().splitlines()
+            raise UserError(
+                f"The board could not do that ({said[-1] if said else 'it said nothing'}): {HOW}."
+            ) from None
+        except (TransportError, OSError) as error:
+            raise UserError(f"The connection to the board broke ({type(error).__name__}): {HOW}.") from None

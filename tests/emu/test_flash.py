@@ -1,0 +1,81 @@
+"""The journal on real MicroPython's flash: power cuts at its erases and programs lose nothing that was kept, littlefs
+keeps out of its blocks, and an image that is dragged on again leaves it whole."""
+
+import dataclasses
+import random
+import re
+
+import pytest
+
+from host_tools.boards import load_board
+from host_tools.build import build_files
+from host_tools.emu.board import EmuBoard
+from host_tools.emu.flashcut import FlashCut
+from host_tools.emu.program import Program
+from host_tools.image import guarded_blocks
+
+FILES_AT = 0xA0000 // 4096  # block of the flash where a Pico's filesystem begins
+SECTORS = 16  # fewer than a board's, so that the rings come round
+BOARD = dataclasses.replace(
+    load_board("pico"), journal=dataclasses.replace(load_board("pico").journal, sectors=SECTORS)
+)
+# Keeps records without macs, acks all but the last few, and says what was kept; at each start it looks at all of them.
+JOURNAL = """
+import time
+time.sleep_ms(25)  # until the host knows the board again
+from tumbler.core import ledger
+from tumbler.core.journal_flash import FlashJournal
+from tumbler.hw import guards
+from tumbler.hw.flash import Sectors, area, count
+
+def record(seq):
+    return ledger.encode_record("bets_closed", "emu-aa", 1, seq, seq, (seq, "x" * (1 + seq % 24)), None, b"")[0]
+
+flash = area()
+blocks = guards.blocks(count(flash), SECTORS)
+assert guards.heads(flash, len(blocks)) == blocks
+journal = FlashJournal(Sectors(flash, blocks[2:]), blocks)
+journal.open("emu-aa")
+last = journal.next_seq - 1
+for seq in range(journal.acked + 1, last + 1):
+    assert journal.recall(seq) == record(seq), seq
+print("opened", last, journal.acked)
+while True:
+    seq = journal.next_seq
+    journal.keep = max(1, seq - 2)
+    journal.append(record(seq))
+    print("kept", seq)
+    if seq > 4:
+        journal.ack(seq - 4)
+    journal.prepare()
+    if seq % 5 == 0:
+        with open("other.txt", "w") as f:
+            f.write("y" * 700)
+"""
+
+
+def guarded() -> set[int]:
+    """Blocks of the whole flash that belong to the identity and the journal."""
+    return {FILES_AT + block for block in guarded_blocks(BOARD)}
+
+
+@pytest.mark.parametrize("cuts", [5, pytest.param(100, marks=pytest.mark.emu_full)])
+def test_the_power_goes_at_flash_operations_and_nothing_kept_is_lost(uf2, emulated, cuts):
+    main = JOURNAL.replace("SECTORS", str(SECTORS)).encode()
+    modules = {path: data for path, data in build_files(BOARD).items() if path.startswith("tumbler/")}
+    board = emulated(EmuBoard(BOARD, uf2=uf2, files=modules | {"boot.py": b"", "main.py": main}))
+    program, power, chance = Program(board), FlashCut(board), random.Random(cuts)
+    kept = 0
+    for number in range(cuts):
+        power.cut_in(chance.randrange(1, 40), torn=number % 3 != 0)
+        while not power.cut:
+            program.board.step(5)
+            assert power.cut or "Error" not in program.text, program.text
+        kept = max([kept, *map(int, re.findall(r"kept (\d+)\r", program.text))])
+        program.text = ""
+        power.power_on()
+        last, acked = map(int, program.until("opened", 1500).split()[1:])
+        assert kept <= last <= kept + 2 and acked <= last, (number, kept, last)
+    touched = {block for block, _ in power.operations}
+    assert touched & guarded() and touched - guarded()  # journal and filesystem, both
+    assert guarded() - touched >= {FILES_AT + block for block in guarded_blocks(BOARD)[:2]}  # the identity's
