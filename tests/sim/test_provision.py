@@ -1,4 +1,4 @@
-"""Provisioning from the host's command to the flash: the firmware's part runs on MicroPython, over a simulated flash."""
+"""Provisioning from the command to the flash: the firmware's part runs on MicroPython, over a simulated flash."""
 
 from __future__ import annotations
 

@@ -119,8 +119,8 @@ def test_without_a_command_there_is_help(tumbler):
     assert code == 2 and err.startswith("Usage: tumbler") and "settle" in err
 
 
-def test_the_help_of_enrol_says_which_boards_can_be_used_yet(tumbler):
-    assert "only simulated boards" in " ".join(tumbler("enrol", "--help")[1].split())
+def test_the_help_of_enrol_says_where_a_key_comes_from(tumbler):
+    assert "key file that `tumbler provision` wrote" in " ".join(tumbler("enrol", "--help")[1].split())
 
 
 def test_boards_check_says_good_or_what_is_wrong(tumbler, tmp_path):
