@@ -81,16 +81,14 @@ def ingest(
         )
     if kind in ("bets_closed", "uncovered"):
         closed = find_round(connection, dev, fields["round"])
-        if closed is not None:
-            settling.void_late(connection, closed, received_at)
+        if closed is not None and settling.void_late(connection, closed, received_at):
             made = settling.entries(connection, dev, closed.round, cause=closed)
-            if made:
-                late = (
-                    "1 late wager is void, its stake goes"
-                    if len(made) == 1
-                    else f"{len(made)} late wagers are void, their stakes go"
-                )
-                note = f"{note} {late} back.".lstrip()
+            late = (
+                "1 late wager is void, its stake goes"
+                if len(made) == 1
+                else f"{len(made)} late wagers are void, their stakes go"
+            )
+            note = f"{note} {late} back.".lstrip()
     made += settling.settle_due(connection, dev, settler, received_at)
     return Ingested(True, kind, round_number, made, note)
 

@@ -78,10 +78,10 @@ def settle(
     connection.execute(update(rounds).where(of_round).values(settled=True))
 
 
-def void_late(connection: Connection, round_: Round, at: datetime) -> None:
-    """Void the wagers that were accepted when the round's bets may have been closed; each stake goes back."""
+def void_late(connection: Connection, round_: Round, at: datetime) -> int:
+    """Void the wagers accepted when the round's bets may have been closed; each stake goes back -> how many."""
     if round_.closed_at is None:
-        return
+        return 0
     late = [
         wager
         for wager, standing, accepted_at in _with_standing(connection, round_)
@@ -90,6 +90,7 @@ def void_late(connection: Connection, round_: Round, at: datetime) -> None:
     moment = f"{round_.closed_at:%Y-%m-%d %H:%M:%S.%f} UTC"
     reason = f"accepted not before {moment}, from when on the bets may have been closed"
     _enter(connection, round_, void_wagers(late), reason, at)
+    return len(late)
 
 
 def void_rest(connection: Connection, round_: Round, reason: str, at: datetime) -> None:

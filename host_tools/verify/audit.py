@@ -96,12 +96,12 @@ class BoardAudit:
 
     def lost(self, place: Place) -> None:
         """Bytes were seen that are no whole line: a record may have been among them."""
-        self._lossy, self._lowest = True, 0
+        self._lossy, self._lowest, self._last_seq = True, 0, 0
         self._trace = self._trace or place
 
     def opened(self) -> None:
         """The port was opened shortly before, or the board asked: it may send from anywhere on, and did so since."""
-        self._lossy, self._lowest = True, 0
+        self._lossy, self._lowest, self._last_seq = True, 0, 0
         if self._gap is not None:
             self._gap = self._gap._replace(lossy=True)
 

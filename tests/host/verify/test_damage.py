@@ -200,6 +200,13 @@ def test_a_second_log_may_begin_in_the_midst_of_what_is_sent_again(tmp_path):
     assert made.first_damage() is None and made.boards[DEV].last_seq == len(PLAIN.board.lines)
 
 
+def test_where_a_second_log_begins_the_board_does_not_begin_anew(tmp_path):
+    """It opens in the midst of what is sent again, and only then comes the oldest record."""
+    cut = PLAIN.at(22)
+    second = PLAIN.board.lines[18:21] + PLAIN.board.lines[12:21] + PLAIN.lines[cut:]
+    assert found(tmp_path, PLAIN.lines[:cut], second) is None
+
+
 def test_a_port_that_came_back_may_go_on_in_the_midst_of_what_is_sent_again(tmp_path):
     """The host asks at the first line, so a hello follows, before the record that is next."""
     made = Recording().start().play(1).play(2)
