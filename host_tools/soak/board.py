@@ -187,6 +187,7 @@ class Board:
     def spike(self, bits: int) -> None:
         """Inputs turned round for one snapshot."""
         self._spiked = bits
+        # The dead-man takes some of what no snapshot shows for an open cover: the contact was open long enough for it.
         if bits & E.COVER_OPEN and self.terminal is not None and self._chance.random() < 0.2:
             self.mask ^= E.COVER_OPEN
             self._relay.is_on()

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from host_tools.soak.board import Board
-from host_tools.soak.dealer import SLIPS, Dealer
+from host_tools.soak.dealer import SLIPS
 from host_tools.soak.host import Host
 from host_tools.soak.wire import DAMAGE
 from host_tools.soak.world import Steps, World
 
-# The fault record that a watchdog or the RUN pin leaves is a restart like a power cut, only shorter.
+# How long the board is off, in ms.
 RESETS = {"power": (100, 5000), "watchdog": (20, 60), "run_pin": (5, 400)}
 SHARES = (0.35, 0.6)  # of all kinds that a seed gets
 
@@ -18,8 +18,8 @@ SHARES = (0.35, 0.6)  # of all kinds that a seed gets
 class Faults:
     """Draws the kinds of a seed; work() lets them come until calm()."""
 
-    def __init__(self, world: World) -> None:
-        self._world = world
+    def __init__(self, world: World, board: Board, host: Host) -> None:
+        self._world, self._board, self._host = world, board, host
         self._chance = world.chance("faults")
         self._share = self._chance.choice(SHARES)
         self.seen: Counter[str] = Counter()
@@ -34,10 +34,9 @@ class Faults:
     def _some(self, kinds: tuple[str, ...]) -> list[str]:
         return [kind for kind in kinds if self._chance.random() < self._share]
 
-    def work(self, board: Board, host: Host, dealer: Dealer) -> Steps:
+    def work(self) -> Steps:
         """Until calm()."""
-        self._board, self._host, self._dealer = board, host, dealer
-        wire = board.wire
+        board, wire = self._board, self._board.wire
         wire.damage, wire.damage_rate = self.damage, self.damage_rate
         kinds: dict[str, Callable[[], object]] = {
             "reset": self._reset,
@@ -58,7 +57,7 @@ class Faults:
         }
         names = self._some(tuple(kinds))
         if "kill" in names and "clock_set" in names:
-            names.remove("clock_set")  # docs/RELIABILITY.md says what is not covered
+            names.remove("clock_set")  # a known limit, docs/RELIABILITY.md
         while self.on and names:
             yield int(self._chance.expovariate(1 / self._mean_ms)) + 1
             if self.on:
@@ -86,7 +85,7 @@ class Faults:
         self._board.flash.cut_at(self._chance.randint(1, 16))
 
     def _wipe(self) -> None:
-        """Once in a trial, in which no question of what was lost can be asked of the journal any more."""
+        """Once in a trial: an operator's part in it takes longer than the time between two."""
         if self.seen["flash_wipe"] == 1 and self._board.terminal is not None:
             self.wiped = True
             self._board.restart("power", 1000)

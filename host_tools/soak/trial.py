@@ -45,9 +45,9 @@ class Trial:
         chance = self.world.chance("trial")
         base_ms = ticks.MASK + 1 - WRAP_EARLY_MS if chance.random() < 0.25 else 0
         self.board = Board(self.world, self.safety, base_ms)
-        self.faults = Faults(self.world)
-        self.dealer = Dealer(self.world, self.board, ROUNDS, self.faults.slips)
         self.host = Host(self.world, self.board.wire, WAGERS, lambda: self.over)
+        self.faults = Faults(self.world, self.board, self.host)
+        self.dealer = Dealer(self.world, self.board, ROUNDS, self.faults.slips)
         self.office = Office(self.world, self.host, self.safety)
         self.safety.stored = self._stored
         self.money = Money(self.host, self.safety)
@@ -60,7 +60,7 @@ class Trial:
         world = self.world
         try:
             world.start(self.dealer.work())
-            world.start(self.faults.work(self.board, self.host, self.dealer))
+            world.start(self.faults.work())
             world.start(self.office.counter())
             if self.faults.orders_ms:
                 world.start(self.office.boss(self.faults.orders_ms))
