@@ -29,7 +29,7 @@ Inputs(tumbler_board); relay = Relay(tumbler_board)
 ON = HEAD + "relay.on(); print('on')\n"
 FED = "while True:\n    time.sleep_ms(2); relay.feed()\n"
 BUSY = "t = time.ticks_ms()\nwhile time.ticks_diff(time.ticks_ms(), t) < 500:\n    pass\n"
-ERASE = "time.sleep_ms(5)\nrp2.Flash().ioctl(6, 300)\n"  # a sector that no file has taken
+ERASE = "time.sleep_ms(5)\nrp2.Flash().ioctl(6, 200)\n"  # a sector that no file has taken
 # The second time, after the soft reset, it ends at the line that main.py of the firmware begins with. The lamp goes on
 # right before the reset.
 SOFT_RESET = (

@@ -14,7 +14,7 @@ CAUSE = (
     "print('cause', reset_cause(), mem32[0x4005800C])\nmem32[0x4005800C] = 77\n"
 )
 ERASE = (
-    ON_THE_BUS + "import rp2\nt = time.ticks_us()\nrp2.Flash().ioctl(6, 300)\n"
+    ON_THE_BUS + "import rp2\nt = time.ticks_us()\nrp2.Flash().ioctl(6, 200)\n"
     "print('took', time.ticks_diff(time.ticks_us(), t))\n"
 )
 

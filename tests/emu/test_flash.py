@@ -12,7 +12,8 @@ from host_tools.build import build_files
 from host_tools.emu.board import EmuBoard
 from host_tools.emu.flashcut import FlashCut
 from host_tools.emu.program import Program
-from host_tools.image import guarded_blocks
+from host_tools.image import add_filesystem, guarded_blocks
+from host_tools.uf2 import FLASH_START
 
 FILES_AT = 0xA0000 // 4096  # block of the flash where a Pico's filesystem begins
 SECTORS = 16  # fewer than a board's, so that the rings come round
@@ -59,11 +60,29 @@ def guarded() -> set[int]:
     return {FILES_AT + block for block in guarded_blocks(BOARD)}
 
 
+def journal_files() -> dict[str, bytes]:
+    """What runs JOURNAL on a board."""
+    modules = {path: data for path, data in build_files(BOARD).items() if path.startswith("tumbler/")}
+    return modules | {"boot.py": b"", "main.py": JOURNAL.replace("SECTORS", str(SECTORS)).encode()}
+
+
+def test_an_image_that_is_dragged_on_again_leaves_the_journal_whole(uf2, emulated):
+    files = journal_files()
+    board = emulated(EmuBoard(BOARD, uf2=uf2, files=files))
+    program = Program(board)
+    program.until("kept 12", 1500)
+    kept = int(re.findall(r"kept (\d+)\r", program.text)[-1])
+    program.text = ""
+    for address, page in add_filesystem({}, BOARD, files | {"more.txt": b"x" * 9000}).items():
+        board.device.mcu.flash[address - FLASH_START : address - FLASH_START + len(page)] = page
+    board.reset("power")
+    assert kept <= int(program.until("opened", 1500).split()[1]) <= kept + 2
+    program.until(f"kept {kept + 4}", 500)
+
+
 @pytest.mark.parametrize("cuts", [5, pytest.param(100, marks=pytest.mark.emu_full)])
 def test_the_power_goes_at_flash_operations_and_nothing_kept_is_lost(uf2, emulated, cuts):
-    main = JOURNAL.replace("SECTORS", str(SECTORS)).encode()
-    modules = {path: data for path, data in build_files(BOARD).items() if path.startswith("tumbler/")}
-    board = emulated(EmuBoard(BOARD, uf2=uf2, files=modules | {"boot.py": b"", "main.py": main}))
+    board = emulated(EmuBoard(BOARD, uf2=uf2, files=journal_files()))
     program, power, chance = Program(board), FlashCut(board), random.Random(cuts)
     kept = 0
     for number in range(cuts):

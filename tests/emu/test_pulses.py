@@ -22,7 +22,7 @@ print("count", counter.read())
 """
 IDLE = "pass"
 BUSY = "t = time.ticks_ms()\nwhile time.ticks_diff(time.ticks_ms(), t) < 500: pass"  # Python stalled
-ERASE = "t = time.ticks_ms(); rp2.Flash().ioctl(6, 300); print('held', time.ticks_diff(time.ticks_ms(), t))"
+ERASE = "t = time.ticks_ms(); rp2.Flash().ioctl(6, 200); print('held', time.ticks_diff(time.ticks_ms(), t))"
 FULL = pytest.mark.emu_full
 
 

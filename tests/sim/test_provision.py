@@ -131,7 +131,7 @@ def test_a_journal_or_an_identity_at_another_place_stops_it(board: Board, magic:
 def test_a_file_in_the_way_is_named_and_no_key_is_made(board: Board) -> None:
     full = {f"f{n}": b"x" * 40_000 for n in range(30)}  # all but a few blocks
     board.new_filesystem(bytearray(b"\xff" * (FLASH_BLOCKS * BLOCK)), full)
-    with pytest.raises(UserError):
+    with pytest.raises(UserError, match="A file on the board lies where its journal belongs"):
         provision.give_identity(board, PICO)
     assert not keys.key_path("x").parent.exists()
 

@@ -14,7 +14,7 @@ FOLDER_GUARDS = 32  # guards to a folder in it: littlefs need not split it, and 
 NOBODY = "~"  # sorts behind every guard, so that looking for it reads a whole folder
 IDENTITY_SECTORS = 2
 NO_SEAL = -1  # no CRC-32
-EEXIST = 17
+EEXIST, ENOSPC = 17, 28
 # EIO; EROFS; EILSEQ, upon which littlefs takes the next free block
 FAILED, READ_ONLY, BAD_BLOCK = -5, -30, -84
 
@@ -146,15 +146,15 @@ class _Steered:
 
 def _make(disk, folder, tries):
     """Make a directory, if it is not there. Each failed try has littlefs go on to the next free block."""
-    for n in range(tries):
+    for _ in range(tries):
         try:
             return disk.mkdir(folder)
         except OSError as e:
             if e.args[0] == EEXIST:
                 return None
-            if e.args[0] != -FAILED or n == tries - 1:
+            if e.args[0] != -FAILED:
                 raise
-    return None
+    raise OSError(ENOSPC)
 
 
 def adopt(flash, wanted) -> int:

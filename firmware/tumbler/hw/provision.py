@@ -66,7 +66,8 @@ def look():
 
 
 def guard():
-    """Make or adopt the guards of this board. No file may be open."""
+    """Make or adopt the guards of this board, and print "guarded", or "blocked" where a file has one of their blocks. No
+    file may be open."""
     import os
 
     import vfs
@@ -76,5 +77,10 @@ def guard():
     vfs.umount("/")
     try:
         place.guard()
+        print("guarded")
+    except OSError as e:
+        if e.args[0] != guards.ENOSPC:
+            raise
+        print("blocked")
     finally:
         vfs.mount(guards.mount(flash), "/")
