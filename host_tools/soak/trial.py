@@ -114,6 +114,8 @@ class Trial:
             if self.world.now_ms >= end_ms:
                 self._stuck()
             yield 500
+            if not self._waits_for() and not self._played(number):
+                self.dealer.calm(1)  # that round was void, or not begun: what the faults left behind came up in it
         self.over = True
 
     def _stuck(self) -> NoReturn:
