@@ -276,7 +276,7 @@ def console(bench: Bench) -> None:
 
 def application(bench: Bench) -> None:
     """The application through one spin, with a host that does not read, while ticks_ms() wraps."""
-    probe = SpinProbe(range(1, 64), start_ticks=(1 << 30) - 1800)
+    probe = SpinProbe(range(1, 64), start_ticks=(1 << 30) - 2500)
     ready = "power-on to ready, without flash and ROM times: at least"
     bench.line(ready, probe.ready_ms, "1500 ms", probe.ready_ms <= 1500, "ms")
     bench.line("heap free when ready", probe.free, "102400 bytes", probe.free >= 102400, "bytes")
