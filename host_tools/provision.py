@@ -58,12 +58,11 @@ def give_identity(console: Console, board: Board) -> str:
         )
     if found.dev and found.guarded:
         raise UserError(f"The board is provisioned already, as {found.dev}: its identity stays, nothing was changed.")
-    if not found.guarded:
-        if console.run(IMPORT + "provision.guard()") != "guarded" or not look(console, board).guarded:
-            raise UserError(
-                "A file on the board lies where its journal belongs: put the image for the board onto it, "
-                "and provision before anything else is copied there."
-            )
+    if not found.guarded and console.run(IMPORT + "provision.guard()") != "guarded":
+        raise UserError(
+            "A file on the board lies where its journal belongs: put the image for the board onto it, "
+            "and provision before anything else is copied there."
+        )
     if found.dev:
         return f"Board {found.dev}: its journal is guarded again."
     dev = f"{found.chip}-{secrets.token_hex(2)}"

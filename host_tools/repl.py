@@ -8,6 +8,7 @@ from host_tools.errors import UserError
 
 HOW = "fit the maintenance jumper, plug the board in anew and try again; a board without firmware needs an image first"
 ENTER_LIMIT_S = 10
+ANSWER_LIMIT_S = 60  # until guards of a full size are made
 
 
 class Repl:
@@ -35,14 +36,13 @@ class Repl:
     def run(self, code: str) -> str:
         """Run code on the board -> what it printed. Raises UserError with the last line of a traceback; never with
         the code, which may hold a key."""
-        from mpremote.transport import TransportError, TransportExecError
+        from mpremote.transport import TransportError
 
         try:
-            return self._transport.exec(code).decode("utf-8", "replace").strip()
-        except TransportExecError as error:
-            said = error.error_output.strip().splitlines()
-            raise UserError(
-                f"The board could not do that ({said[-1] if said else 'it said nothing'}): {HOW}."
-            ) from None
+            said, failed = self._transport.exec_raw(code, timeout=ANSWER_LIMIT_S)
         except (TransportError, OSError) as error:
             raise UserError(f"The connection to the board broke ({type(error).__name__}): {HOW}.") from None
+        if failed:
+            why = failed.decode("utf-8", "replace").strip().splitlines()[-1]
+            raise UserError(f"The board could not do that ({why}): {HOW}.")
+        return said.decode("utf-8", "replace").strip()

@@ -66,7 +66,7 @@ def look():
 
 
 def guard():
-    """Make or adopt the guards of this board, and print "guarded", or "blocked" where a file has one of their blocks. No
+    """Make or adopt the guards of this board, and print "guarded"; "blocked" where a file has a block of theirs. No
     file may be open."""
     import os
 
