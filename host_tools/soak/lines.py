@@ -25,7 +25,7 @@ from host_tools.store.rows import Occurred
 STEP_MS = 50
 DAMAGE = ("drop", "double", "cut", "garble", "garble", "stuff")
 RATE = 0.7  # of the lines of both directions
-BAD_LINE = ("no_proof", "not_believed")  # alarms of a line that lets so little through
+BAD_LINE = ("no_proof", "not_believed", "gap")  # alarms of a line that lets so little through
 WAITING = 24  # unacked records; the scribe writes no more
 NOON = datetime(2026, 11, 30, 12, tzinfo=timezone.utc)
 

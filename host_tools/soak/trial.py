@@ -177,5 +177,6 @@ class Trial:
         if self.faults.wiped and kind in ("new_dev", "replaces", "journal_behind"):
             return True
         if self.faults.wiped and kind == "other_dev":
-            return bool(bad_line)  # for long the first record did not come through
+            # The first record did not come through for long, or the new dev said hello and could not keep a record.
+            return bool(bad_line) or self.faults.seen["flash_fail"] > 0
         return kind == "no_proof" and bool(bad_line)
