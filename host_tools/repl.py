@@ -8,6 +8,7 @@ from host_tools.errors import UserError
 
 HOW = "fit the maintenance jumper, plug the board in anew and try again; a board without firmware needs an image first"
 ENTER_LIMIT_S = 10
+READ_S = 0.2  # a read that gets nothing comes back, so that the limits are looked at
 ANSWER_LIMIT_S = 60  # until guards of a full size are made
 
 
@@ -20,7 +21,7 @@ class Repl:
 
         try:
             with contextlib.redirect_stdout(io.StringIO()):  # it prints what it did not understand
-                self._transport = SerialTransport(port)
+                self._transport = SerialTransport(port, timeout=READ_S)
                 self._transport.enter_raw_repl(soft_reset=False, timeout_overall=ENTER_LIMIT_S)
         except (TransportError, OSError) as error:
             raise UserError(f"The board at {port} lets nobody in ({error}): {HOW}.") from None
