@@ -33,7 +33,7 @@ def test_a_board_in_production_does_not_answer_and_nothing_of_it_is_printed(line
     monkeypatch.setattr(repl, "ENTER_LIMIT_S", 0.2)
     board, path = line
     os.write(board, b'{"sb":1,"dev":"x"}\r\n')
-    with pytest.raises(UserError, match="could not enter raw repl.*maintenance jumper"):
+    with pytest.raises(UserError, match=r"could not enter raw repl.*maintenance jumper"):
         repl.Repl(path)
     assert capsys.readouterr().out == ""
 
