@@ -110,7 +110,7 @@ class SpinProbe:
 
     def __init__(self, frees: Sequence[int], *, start_ticks: int = 0, uf2: Path | None = None):
         pico = load_board("pico")
-        lasts_s = (len(frees) + 2) * PERIOD_TICKS * 2.5 / 1000
+        lasts_s = (len(frees) + 2) * PERIOD_TICKS * 3.3 / 1000  # a tick, fillings included
         spins = max(pico.spin.required, round(lasts_s * SPIN_HZ))
         settings = dataclasses.replace(
             pico,
