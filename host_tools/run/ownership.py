@@ -1,14 +1,16 @@
 """One run owns a board: a lease in the store, taken over from a run that died, and never by the time of day.
 
 A run renews its lease every RENEW_S. Who finds one of another run watches it on a steady clock of his own: renewed, its
-owner lives, and he is refused; the same for LEASE_S, its owner is dead, and he takes over. An owner that only stood
-still finds that out in its next transaction, for each of them asks for the lease (host_tools/store/owners.py).
+owner lives, and he is refused; the same for LEASE_S, its owner is dead, and he takes over; at once if it was a process
+of this computer that is gone. An owner that only stood still finds that out in its next transaction, for each of them
+asks for the lease (host_tools/store/owners.py).
 """
 
 import contextlib
 import os
 import secrets
 import socket
+import sys
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -40,8 +42,10 @@ class Ownership:
         if self._other is not None and now - self._other[1] >= LEASE_S:
             stale = self._other[0]
         expires_at = at + timedelta(seconds=LEASE_S)
-        mine = Owner(dev, self._token, socket.gethostname()[:64], os.getpid(), at, at, expires_at)
+        mine = Owner(dev, self._token, _this_host(), os.getpid(), at, at, expires_at)
         other = self._store.claim(mine, stale)
+        if other is not None and _gone(other):
+            other = self._store.claim(mine, other)
         if other is None:
             self._dev, self._renewed_s, self._other = dev, now, None
             return True
@@ -65,3 +69,20 @@ class Ownership:
             with contextlib.suppress(UserError):
                 self._store.release(self._dev)
             self._dev = None
+
+
+def _this_host() -> str:
+    return socket.gethostname()[:64]
+
+
+def _gone(owner: Owner) -> bool:
+    """Is it a process of this computer that is not there any more? Where that cannot be told, no: its lease runs out."""
+    if owner.host != _this_host() or sys.platform == "win32":
+        return False
+    try:
+        os.kill(owner.pid, 0)  # sends nothing
+    except ProcessLookupError:
+        return True
+    except OSError:
+        pass  # it is there, and another user's
+    return False

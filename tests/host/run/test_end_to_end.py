@@ -141,6 +141,7 @@ def test_killed_again_and_again_each_result_is_stored_and_settled_once(start, tm
             kill.start()
             dice.append(dealer.play_round())
             kill.join()
+            process.wait()  # a run that is killed is gone, as under a shell
             if number == 2:
                 board.power_cut(500)
                 board.step(2_500)

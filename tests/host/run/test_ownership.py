@@ -1,5 +1,9 @@
 """One run owns a board: a second one is refused, a dead one's lease runs out, one that stood still writes no more."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from host_tools.errors import UserError
@@ -122,3 +126,34 @@ def test_the_lease_is_renewed_while_the_port_is_away(bench):
     made.wire.cut()
     made.run.until(made.port, None, lambda: len(renewed) > 8, pause)
     assert len(set(renewed)) == 3
+
+
+def owned_by(bench, monkeypatch, pid):
+    """A board whose owner is another process."""
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "getpid", lambda: pid)
+        return bench(board=started()).meet()
+
+
+def test_a_killed_process_of_this_computer_is_followed_at_once(bench, monkeypatch):
+    killed = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    first = owned_by(bench, monkeypatch, killed.pid)
+    killed.kill()
+    killed.communicate()
+    other = second(bench, first)
+    hello(other)
+    assert other.run._session.dev == first.board.dev
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_process_that_lives_or_is_of_another_computer_is_waited_for(bench, monkeypatch, elsewhere):
+    process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    first = owned_by(bench, monkeypatch, process.pid)
+    if elsewhere:
+        process.kill()
+        process.wait()
+        monkeypatch.setattr("socket.gethostname", lambda: "elsewhere")
+    other = second(bench, first)
+    hello(other)
+    process.communicate(b"\n")
+    assert other.run._session.dev is None
