@@ -153,7 +153,7 @@ class Spin:
         metadata=_key(Whole(3, 50, "spins", "rule 6.1 has the dice spun at least 3 times"), "SPINS_REQUIRED")
     )
     min_coast_ms: int = field(metadata=_key(Whole(100, 60_000, "milliseconds"), "MIN_COAST_MS"))
-    max_coast_ms: int = field(metadata=_key(Whole(200, 60_000, "milliseconds"), "MAX_COAST_MS"))
+    max_coast_ms: int = field(metadata=_key(Whole(1000, 60_000, "milliseconds"), "MAX_COAST_MS"))
     uncover_limit_s: int = field(metadata=_key(Whole(10, 3600, "seconds"), "UNCOVER_LIMIT_S"))
 
 

@@ -76,7 +76,7 @@ def _this_host() -> str:
 
 
 def _gone(owner: Owner) -> bool:
-    """Is it a process of this computer that is not there any more? Where that cannot be told, no: its lease runs out."""
+    """Is it a process of this computer that is not there any more? Where nobody can tell, no: its lease runs out."""
     if owner.host != _this_host() or sys.platform == "win32":
         return False
     try:

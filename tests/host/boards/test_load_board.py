@@ -139,7 +139,8 @@ BAD = [
     ("pulses_per_spin = 2", "pulses_per_spin = 0", "[sensor] pulses_per_spin", "less than 1", "1 to 64"),
     # spin
     ("required = 4", "required = 2", "[spin] required", "rule 6.1 has the dice spun at least 3 times", "from 3 to 50"),
-    ("max_coast_ms = 5000", "max_coast_ms = 700", "[spin] max_coast_ms", "not above min_coast_ms = 700", "raise it"),
+    ("min_coast_ms = 700", "min_coast_ms = 5000", "[spin] max_coast_ms", "not above min_coast_ms = 5000", "raise it"),
+    ("max_coast_ms = 5000", "max_coast_ms = 999", "[spin] max_coast_ms", "999 is less than 1000", "1000 to 60000"),
     ("uncover_limit_s = 90", "uncover_limit_s = 9", "[spin] uncover_limit_s", "9 is less than 10", "10 to 3600"),
     ("uncover_limit_s = 90", "uncover_limit_s = 3601", "[spin] uncover_limit_s", "more than 3600", "10 to 3600"),
     # wiring that a broken wire defeats
@@ -216,7 +217,7 @@ def test_a_bad_file_is_refused_by_file_key_reason_and_mending(
         ("max_hz = 25", "max_hz = 125"),  # halves of 4000 µs = 2 x t_f
         ("first_pulse_ms = 800", "first_pulse_ms = 500"),  # one pulse at 2 Hz
         ("required = 4", "required = 3"),
-        ("max_coast_ms = 5000", "max_coast_ms = 701"),
+        ("max_coast_ms = 5000", "max_coast_ms = 1000"),
         ("sectors = 124", "sectors = 104"),
         (
             'active = "low"\ndrive = "level"\nexternal_pull = "up"',
