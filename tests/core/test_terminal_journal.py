@@ -101,6 +101,16 @@ def test_the_journal_is_told_the_totals_before_every_record():
     assert before[-1][1] >= 3
 
 
+def test_the_journal_is_told_the_totals_before_it_prepares():
+    """A note of acks may begin a sector, whose header tells them; a stale one was a lost journal at the next start."""
+    b = whole_round(Bench())
+    told, prepare = [], b.store.prepare
+    b.store.prepare = lambda: (told.append(b.store.totals), prepare())[1]
+    b.switch(E.SUPERVISOR, True).tap("6", "6", "6", "entry").run(1200)
+    assert b.kinds()[-1] == "correction"
+    assert told[-1][:1] + told[-1][2:] == (1, 1, 0, 1, 0)  # rounds, results, voids, corrections, faults
+
+
 def restarted(counted):
     """After a round and a half, with what a sector's header says of the totals before record counted(records)[0]."""
     b = whole_round(Bench()).to_betting()

@@ -24,8 +24,8 @@ def split(count: int) -> tuple:
 
 
 class FlashJournal:
-    """A journal. Attributes: next_seq, acked, and the two that the terminal sets before append(): keep (recovery needs
-    the records from this one on) and totals (six counts up to here).
+    """A journal. Attributes: next_seq, acked, and the two that the terminal sets: keep (recovery needs the records from
+    this one on) before append(), totals (six counts of all records up to here) before append() and prepare().
 
     sectors: see above; blocks: the file system's block of every guard, in their order, for the headers. Raises
     ValueError if they lie scattered over more than 44 runs. Held in memory: two ints a sector, six pages.

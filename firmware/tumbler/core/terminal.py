@@ -184,6 +184,7 @@ class Terminal:
 
     def _prepare_journal(self, now_ms):
         """Have it erase ahead; it may hold up the tick for as long as one erase takes."""
+        self.journal.totals = self.totals.values()
         try:
             self.prepared = self.journal.prepare()
         except JournalError:
