@@ -10,9 +10,9 @@ BLOCK = 0  # a Pico W's wireless driver prefers block 1
 DEAD_MAN = 0
 SPIN_COUNTER = 1
 
-# RP2040 datasheet 3.7: SMn_ADDR of PIO0, where state machine n is in the block's 32 instructions
-ADDR = 0x502000D4
-ADDR_STEP = 0x18
+# RP2040 datasheet 3.7: SMn_ADDR of PIO0, where state machine n is in the block's 32 instructions. Both stand here, as
+# computing a number above 2**30 takes memory.
+ADDR = (0x502000D4, 0x502000EC)
 
 _clean = False  # false again after a soft reset, as the module is then imported anew
 
@@ -30,4 +30,4 @@ def state_machine(number: int):
 
 def address(number: int) -> int:
     """The instruction of the block, 0 to 31, that state machine `number` is at. Takes no memory."""
-    return mem32[ADDR + ADDR_STEP * number]
+    return mem32[ADDR[number]]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import runpy
+import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -119,6 +122,29 @@ answer.append(relay.is_on())
 
 def test_with_pulse_drive_asking_takes_no_memory(run):
     assert run(MAKE + "relay.on()\nanswer = taken(lambda i: relay.is_on())", RELAY_DRIVE="pulse") == 0
+
+
+def test_an_address_is_not_computed_anew_each_time(monkeypatch):
+    """A number above 2**30 takes memory on a board when it is computed, which 64 bits do not show."""
+
+    class Registers:
+        def __init__(self):
+            self.asked = []
+
+        def __getitem__(self, address):
+            self.asked.append(address)
+            return 0
+
+    machine, registers = types.ModuleType("machine"), Registers()
+    monkeypatch.setitem(machine.__dict__, "mem32", registers)
+    monkeypatch.setitem(sys.modules, "machine", machine)
+    monkeypatch.setitem(sys.modules, "rp2", types.ModuleType("rp2"))
+    address = runpy.run_path(str(FIRMWARE / "tumbler/hw/pio_block.py"))["address"]
+    for number in (0, 1, 0, 1):
+        address(number)
+    first, second, *again = registers.asked
+    assert (first, second) == (0x502000D4, 0x502000EC)  # RP2040 datasheet 3.7: SM0_ADDR, SM1_ADDR of PIO0
+    assert again[0] is first and again[1] is second
 
 
 PROGRAM = "from tumbler.hw import pio_counter, pio_deadman as p\n"
