@@ -91,7 +91,8 @@ def kept(names):
     who = identity.load(sectors, names)
     if who is None:
         for block in guards.find(flash, identity.MAGIC):
-            raise identity.NotProvisioned("An identity is in block %d, where this firmware keeps none." % block)
+            if block not in sectors.blocks:  # there a power cut left half of one that was being made
+                raise identity.NotProvisioned("An identity is in block %d, where this firmware keeps none." % block)
         who = identity.from_file(sectors, names)
     seal = guards.seal(flash, len(blocks))
     kind = FlashJournal

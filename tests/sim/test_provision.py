@@ -20,11 +20,13 @@ from tests.sim.simhost import Sim
 
 PICO = load_board("pico")
 CHIP = "e6614c31d3b8a52f"
-# What a board has and the unix port has not: the chip's flash and its id.
+# What a board has and the unix port has not: the chip's flash, its id and the watchdog's scratch.
 BOARD = f"""
 import rp2, world
 rp2.Flash.path = "{FLASH}"
-class Chip: unique_id = bytes.fromhex("{CHIP}")
+class Chip:
+    unique_id = bytes.fromhex("{CHIP}")
+    scratch = [0] * 8
 world.the = Chip()
 """
 
@@ -126,6 +128,25 @@ def test_a_journal_or_an_identity_at_another_place_stops_it(board: Board, magic:
     with pytest.raises(UserError, match="nothing was changed"):
         provision.give_identity(board, PICO)
     assert board.flash == flash and not keys.key_path("x").parent.exists()
+
+
+def half_an_identity(board: Board) -> None:
+    """What a power cut leaves of the first page of one that is being made."""
+    flash = bytearray(board.flash)
+    flash[(FIRST - 1) * BLOCK : (FIRST - 1) * BLOCK + 128] = b"TSI1" + bytes(124)
+    (board.folder / FLASH).write_bytes(flash)
+
+
+def test_a_power_cut_in_the_middle_of_giving_the_identity_is_mended_by_giving_one_again(board: Board) -> None:
+    half_an_identity(board)
+    assert "is provisioned" in provision.give_identity(board, PICO)
+
+
+def test_a_power_cut_in_the_middle_of_a_first_start_is_mended_by_the_next_one(board: Board) -> None:
+    (board.folder / "dev.txt").write_text("emu-0000000000b1-0001\n")
+    board.run(provision.IMPORT + "provision.guard()")
+    half_an_identity(board)
+    assert board.run("from tumbler import app\nprint(app.kept(('',) * 4)[0].dev)") == "emu-0000000000b1-0001"
 
 
 def test_a_file_in_the_way_is_named_and_no_key_is_made(board: Board) -> None:

@@ -29,10 +29,12 @@ class Place:
         return guards.heads(self._flash, len(self.blocks)) == self.blocks
 
     def strangers(self) -> int:
-        """Sectors of an identity or a journal that lie elsewhere, or of a journal without its identity."""
-        at_home = self.blocks if self.dev() else []
-        found = list(guards.find(self._flash, identity.MAGIC)) + list(guards.find(self._flash, journal_pages.MAGIC))
-        return len([block for block in found if block not in at_home])
+        """Sectors of an identity or a journal that lie elsewhere, or of a journal without its identity. One of an
+        identity in its place is none: give() may have been cut short there."""
+        own = self.blocks if self.dev() else []
+        lost = [block for block in guards.find(self._flash, journal_pages.MAGIC) if block not in own]
+        own = own or self.blocks[: guards.IDENTITY_SECTORS]
+        return len(lost + [block for block in guards.find(self._flash, identity.MAGIC) if block not in own])
 
     def guard(self) -> int:
         """Have the guards own their blocks -> how many were made. No filesystem may be mounted. Raises OSError."""
