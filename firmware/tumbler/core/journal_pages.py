@@ -83,15 +83,6 @@ def header(page):
     return found[1], the_layout, found[5], found[6], found[7], found[8], found[9], (found[10], found[11:])
 
 
-def blocks(the_layout: bytes) -> list:
-    """The block map that a layout holds."""
-    out: list = []
-    for n in range(the_layout[2]):
-        first, count = struct.unpack_from("<HH", the_layout, 3 + 4 * n)
-        out.extend(range(first, first + count))
-    return out
-
-
 # ------------------------------------------------------------ records
 
 
