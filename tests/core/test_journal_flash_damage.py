@@ -2,6 +2,7 @@
 
 from tumbler.core.journal import JournalError, JournalLost
 from tumbler.core.journal_flash import FlashJournal, split
+from tumbler.core.journal_pages import pages
 
 from tests.core import kit
 from tests.core.journal_flash_parts import (
@@ -125,6 +126,21 @@ def test_a_torn_record_never_comes_back():
         assert all([b == 0 for b in now]), "it could still turn into a record"
     write(journal, 1, boot=2)
     assert opened(nor).recall(5) == record(5, boot=2)
+
+
+def test_no_page_that_a_cut_may_have_touched_takes_a_record_even_if_it_looks_blank():
+    assert pages(len(record(6))) == 2
+    for done in (0, 1):  # pages of it that were programmed whole, the next one was begun and shows nothing
+        nor = flash(SECTORS)
+        journal = written(nor, 5)
+        line = places(nor, 5)[0]
+        at = line - line % 256 + 256 * (pages(len(record(5))) + done)
+        nor.cut_at, nor.cut_how = nor.operations + done, CLEAN_BEFORE
+        with kit.raises(PowerOff):
+            journal.append(record(6))
+        assert all([b == 0xFF for b in nor.data[at : at + 256]]) and (not done or nor.data[at - 256] != 0xFF)
+        opened(powered(nor)).append(record(6, boot=2))
+        assert all([b == 0 for b in nor.data[at : at + 256]]), done
 
 
 def test_what_an_erase_left_behind_is_no_record():

@@ -79,19 +79,19 @@ class Ring:
 
     def _scan_newest(self):
         """Where the records end, and where the next one may go."""
-        i, page, behind, dirty = self._at, 1, 1, 0
+        i, page, behind, blank = self._at, 1, 1, 1
         while page < P.SECTOR_PAGES:
             taken = self._load(i, page)
             if taken:
                 self.end = self._seq
                 self.acked, self.keep = self._marks
-                behind = page = page + taken
+                behind = blank = page = page + taken
                 continue
-            if self._view[: P.PAGE] != P.BLANK[: P.PAGE]:
-                dirty = page
             page += 1
-        # A cut may have touched one page more than shows it: a record's first page is written first.
-        self._touched, self._page = behind, min(max(behind, dirty) + 1, P.SECTOR_PAGES)
+            if self._view[: P.PAGE] != P.BLANK[: P.PAGE]:
+                blank = page
+        # A cut may have touched one page more than shows it.
+        self._touched, self._page = behind, min(blank + 1, P.SECTOR_PAGES)
 
     def _read(self, i, page, buf):
         try:
