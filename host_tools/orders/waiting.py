@@ -36,7 +36,7 @@ def ending(command: Command, at: datetime) -> str:
         SENT: "sent, the board has not answered yet",
         DONE: "done",
         WITHDRAWN: "withdrawn, it never reached the board",
-        LOST: "not carried out: it did not reach the board, and it cannot any more",
+        LOST: "not carried out: no record of the board shows it, and it cannot reach the board any more",
     }[command.state]
 
 

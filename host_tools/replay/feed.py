@@ -13,6 +13,7 @@ from tumbler.core import ledger
 
 from host_tools import keys
 from host_tools.capture import times_path
+from host_tools.errors import UserError
 from host_tools.link.chain import Chain, Fit
 from host_tools.link.events import NOTHING, Fields
 from host_tools.run.ownership import Ownership
@@ -150,7 +151,8 @@ class _Times:
         self._rows: list[tuple[int, datetime]] = []
         beside = times_path(log)
         if beside.is_file():
-            self._rows = [_row(line) for line in beside.read_text("ascii", "replace").splitlines()[1:] if "," in line]
+            lines = beside.read_text("ascii", "replace").split("\n")[:-1]  # a run that died may have cut the last
+            self._rows = [_row(beside, number, line) for number, line in enumerate(lines[1:], 2) if "," in line]
             self._rows.reverse()
 
     def at(self, offset: int) -> datetime:
@@ -160,6 +162,12 @@ class _Times:
         return self._last
 
 
-def _row(line: str) -> tuple[int, datetime]:
+def _row(path: Path, number: int, line: str) -> tuple[int, datetime]:
     offset, at = line.split(",", 1)
-    return int(offset), datetime.fromisoformat(at)
+    try:
+        return int(offset), datetime.fromisoformat(at).astimezone(timezone.utc)
+    except ValueError:
+        raise UserError(
+            f"{path}, line {number}: {line[:60]!r} is no byte and its time; copy the file from its backup, or take it "
+            "away, and the log's own time counts."
+        ) from None

@@ -10,7 +10,7 @@ from host_tools.errors import UserError
 from host_tools.settler.taisai import Dice
 from host_tools.store import rows, settling
 from host_tools.store.alarms import settling_stopped
-from host_tools.store.ingest import find_round
+from host_tools.store.ingest import betting_proven_until, find_round
 from host_tools.store.rows import Adjustment, Entry, InForce, Round, Settler
 from host_tools.store.schema import adjustments, boards, rounds
 
@@ -40,8 +40,9 @@ def adjust(
     made |= {"dice": None if dice is None else rows.digits(dice), "reason": reason, "by": by, "adjusted_at": at}
     id_ = connection.execute(insert(adjustments).values(made).returning(adjustments.c.id)).scalar_one()
     of_round = (rounds.c.dev == dev, rounds.c.round == number)
-    connection.execute(update(rounds).where(*of_round).values(adjustment=id_))
-    round_ = round_._replace(adjustment=id_)
+    # The time of closing is missing where the closing lies in a named gap or came out of its order.
+    round_ = round_._replace(adjustment=id_, closed_at=round_.closed_at or betting_proven_until(round_))
+    connection.execute(update(rounds).where(*of_round).values(adjustment=id_, closed_at=round_.closed_at))
     why = None if dice is not None else f"round voided by the host's adjustment {InForce(None, id_)}: {reason}"
     settling.settle(connection, round_, dice, why, settler, at)
     return settling.entries(connection, dev, number, cause=round_)

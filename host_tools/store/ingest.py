@@ -7,6 +7,7 @@ from sqlalchemy import Connection, and_, bindparam, func, insert, select, update
 from tumbler.core import ledger
 
 from host_tools.link.events import NOTHING, Identity
+from host_tools.link.timemap import DRIFT
 from host_tools.link.totals import Totals
 from host_tools.store import replaced, rows, settling
 from host_tools.store.alarms import missing_between, missing_until, raise_alarm, settling_stopped
@@ -45,8 +46,9 @@ def ingest(
     received_at: datetime,
     occurred: Occurred | None,
     settler: Settler,
+    betting: int | None,
 ) -> Ingested:
-    """As Store.ingest, inside the caller's transaction."""
+    """As Store.ingest, inside the caller's transaction; `betting`: the last round in which this run saw open bets."""
     kind, round_number = fields["kind"], fields.get("round")
     last = last_identity(connection, dev) or NOTHING
     if _is_known(connection, dev, raw, fields, last):
@@ -68,7 +70,7 @@ def ingest(
     made = []
     note = ""
     if kind in FOLLOWS:
-        note = _take_round(connection, dev, fields, received_at, occurred, settler)
+        note = _take_round(connection, dev, fields, received_at, occurred, settler, betting)
     elif kind == "meter":
         note = _compare_totals(connection, dev, fields, received_at)
     elif kind == "boot" and fields["seq"] == 1:
@@ -146,6 +148,7 @@ def _take_round(
     received_at: datetime,
     occurred: Occurred | None,
     settler: Settler,
+    betting: int | None,
 ) -> str:
     """Bring the round's row up to the record -> a note, not empty when an alarm was raised instead."""
     before = find_round(connection, dev, fields["round"], lock=True)
@@ -167,7 +170,9 @@ def _take_round(
         connection.execute(insert(rounds).values(row))
         before = find_round(connection, dev, fields["round"])
         assert before is not None, "it was inserted a line ago"
-    values |= _by_kind(before, fields, at, occurred, settler)
+    if fields["kind"] in ("bets_closed", "uncovered"):
+        values["closed_at"] = _closed_at(connection, before, fields, occurred, betting)
+    values |= _by_kind(before, fields, at, settler)
     of_round = and_(rounds.c.dev == dev, rounds.c.round == fields["round"])
     connection.execute(update(rounds).where(of_round).values(values))
     if before.adjustment is None:
@@ -175,33 +180,51 @@ def _take_round(
     return f"Round {before.round} had the host's adjustment {before.in_force}: the board's record takes its place."
 
 
-def _by_kind(
-    before: Round, fields: dict[str, Any], at: datetime, occurred: Occurred | None, settler: Settler
-) -> dict[str, Any]:
-    """The columns that this kind of record sets besides the record in force."""
+def _by_kind(before: Round, fields: dict[str, Any], at: datetime, settler: Settler) -> dict[str, Any]:
+    """The columns that this kind of record sets besides the record in force and the time of closing."""
     kind = fields["kind"]
-    if kind == "spin":
+    if kind in ("spin", "bets_closed", "uncovered"):
         return {}
     if kind == "bets_open":
         return {"opened_at": at, "paytable": settler.paytable.name, "paytable_hash": settler.paytable.hash}
-    if kind in ("bets_closed", "uncovered"):
-        return {"closed_at": _closed_at(before, occurred)}
     if kind == "void":
         return {"ended_at": at, "dice": None}
     # The time of closing is missing only where the closing lies in a named gap.
-    closed_at = before.closed_at or _closed_at(before, None)
+    closed_at = before.closed_at or betting_proven_until(before)
     return {"ended_at": at, "dice": rows.digits(fields["dice"]), "closed_at": closed_at}
 
 
-def _closed_at(before: Round, occurred: Occurred | None) -> datetime | None:
+def _closed_at(
+    connection: Connection, before: Round, fields: dict[str, Any], occurred: Occurred | None, betting: int | None
+) -> datetime | None:
     """The earliest moment at which the bets may have been closed: wagers from then on are late.
 
     Without a bound on the record's time the last status BETTING is the last moment for which open bets are proven.
     """
     known = [before.closed_at, None if occurred is None else occurred.earliest]
-    if before.closed_at is None and before.betting_seen_at and (occurred is None or occurred.bound_ms is None):
-        known.append(before.betting_seen_at + timedelta.resolution)
+    if before.closed_at is None and betting != before.round:
+        # Another run timed the wagers, by its own clock: the wall clock may have been set between the two.
+        known.append(_closed_by_board_clock(connection, before, fields) or betting_proven_until(before))
+    elif before.closed_at is None and (occurred is None or occurred.bound_ms is None):
+        known.append(betting_proven_until(before))
     return min((moment for moment in known if moment is not None), default=None)
+
+
+def _closed_by_board_clock(connection: Connection, before: Round, fields: dict[str, Any]) -> datetime | None:
+    """The earliest that a closing can have been on the clock of the run that took bets_open, by the board's ms between
+    the two; None over a start of the board, and when that run did not know the board's time."""
+    of_round = and_(records.c.dev == before.dev, records.c.round == before.round, records.c.boot == fields["boot"])
+    query = select(records).where(of_round, records.c.kind == "bets_open", records.c.bound_ms.is_not(None))
+    opened = connection.execute(query).mappings().one_or_none()
+    if opened is None:
+        return None
+    open_ms = (fields["t"] - opened["t_ms"]) * (1 - DRIFT)
+    return Occurred(opened["occurred_at"], opened["bound_ms"]).earliest + timedelta(milliseconds=open_ms)
+
+
+def betting_proven_until(round_: Round) -> datetime | None:
+    """The moment after the last status BETTING, from which on nobody can say whether bets were open."""
+    return None if round_.betting_seen_at is None else round_.betting_seen_at + timedelta.resolution
 
 
 def _over_gap(connection: Connection, dev: str, fields: dict[str, Any]) -> bool:

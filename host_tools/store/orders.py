@@ -66,7 +66,8 @@ def next_queued(connection: Connection, dev: str, at: datetime) -> Command | Non
     """As OrderStore.next_command."""
     if in_flight(connection, dev) is not None:
         return None
-    valid = commands.c.expires_at >= at
+    # Both ends: by a clock that is far behind that of whoever gave it, an order would else stay valid for hours.
+    valid = and_(commands.c.expires_at >= at, commands.c.queued_at <= at + VALID)
     return next(iter(find(connection, _in(dev, rows.QUEUED), valid, most=1)), None)
 
 
@@ -180,8 +181,10 @@ class OrderStore:
             return find(connection, *of_dev, newest=True, most=most)
 
     def next_command(self, dev: str, at: datetime) -> Command | None:
-        """The oldest queued command for `dev` that may be sent at `at`; None also while the end of one that was sent is
-        not known, for the record in force changes with each."""
+        """The oldest queued command for `dev` that may be sent at `at`, at most 60 s after it was queued, or before.
+
+        None also while the end of one that was sent is not known, for the record in force changes with each.
+        """
         with self._db.reading() as connection:
             return next_queued(connection, dev, at)
 

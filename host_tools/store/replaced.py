@@ -1,11 +1,12 @@
-"""A board that lost its journal goes on under a new dev: the rounds that the old one left open are void."""
+"""A board that lost its journal goes on under a new dev: the rounds that the old one left open are void, and the order
+whose answer did not come is at its end."""
 
 from datetime import datetime
 
 from sqlalchemy import Connection, select, update
 from tumbler.core import ledger
 
-from host_tools.store import settling
+from host_tools.store import orders, settling
 from host_tools.store.alarms import raise_alarm
 from host_tools.store.rows import Entry, Round
 from host_tools.store.schema import boards, records, rounds
@@ -40,13 +41,17 @@ def first_record(connection: Connection, dev: str, at: datetime) -> tuple[list[E
 
 
 def void_open(connection: Connection, dev: str, at: datetime) -> list[Entry]:
-    """Void the open rounds of the predecessor of `dev` if both belong to one table; all stakes go back.
+    """Void the open rounds of the predecessor of `dev` if both belong to one table; all stakes go back. The order that
+    was sent to it is judged by its records: no answer will come.
 
     Open alarms of either do not hold it up: nothing more can come from the old dev. A round that has its result stays.
     """
     old = predecessor(connection, dev)
     if old is None or _table(connection, dev) != _table(connection, old):
         return []
+    waiting = orders.in_flight(connection, old)
+    if waiting is not None:
+        orders.judge(connection, waiting, at)
     made: list[Entry] = []
     for round_ in _open_rounds(connection, old):
         reason = f"round voided: board {old} lost its journal, record 1 of board {dev} replaces it"

@@ -44,6 +44,7 @@ class Store(OrderStore):
     def __init__(self, database: Database) -> None:
         super().__init__(database)
         self._tokens: dict[str, str] = {}  # of the boards that this run owns
+        self._betting: dict[str, int] = {}  # dev -> the last round in which this run saw its bets open
 
     @classmethod
     def open(cls, url: str) -> "Store":
@@ -134,7 +135,7 @@ class Store(OrderStore):
         its wagers under another paytable than the settler's; then nothing is stored.
         """
         with self._db.writing() as connection:
-            return ingest.ingest(connection, dev, raw, fields, received_at, occurred, settler)
+            return ingest.ingest(connection, dev, raw, fields, received_at, occurred, settler, self._betting.get(dev))
 
     def ingest_all(self, dev: str, batch: Sequence[Arrived], received_at: datetime, settler: Settler) -> list[Ingested]:
         """Take records in their order, as ingest() takes each, in one transaction, and so with one wait for the disk:
@@ -142,7 +143,7 @@ class Store(OrderStore):
         with self._db.writing() as connection:
             self._check_owner(connection, dev)
             return [
-                ingest.ingest(connection, dev, raw, fields, received_at, occurred, settler)
+                ingest.ingest(connection, dev, raw, fields, received_at, occurred, settler, self._betting.get(dev))
                 for raw, fields, occurred in batch
             ]
 
@@ -154,7 +155,7 @@ class Store(OrderStore):
         Raises Refused unless bets_open is the record in force, the board's last status says BETTING in that round and
         is at most 1.5 s old by clock() (UTC), both at the first and the last moment of the transaction, no open alarm
         stops settling, `paytable` is the one under which the bets were opened, and every wager has an own id, a stake
-        over 0 and odds in it.
+        over 0 within its limits and odds in it.
         """
         with self._db.writing() as connection:
             self._check_owner(connection, dev)
@@ -286,6 +287,8 @@ class Store(OrderStore):
             if state == "BETTING":
                 open_round = and_(rounds.c.dev == dev, rounds.c.round == round, rounds.c.state == "bets_open")
                 connection.execute(update(rounds).where(open_round).values(betting_seen_at=at))
+        if state == "BETTING":
+            self._betting[dev] = round
 
     def live(self, dev: str) -> Live | None:
         """What `dev` last said, None before its first status."""

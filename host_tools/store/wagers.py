@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, and_, func, insert, select, update
 
+from host_tools.settler.limits import over_limit
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.settle import Wager
 from host_tools.store.alarms import settling_stopped
@@ -40,6 +41,9 @@ def place(
         _check_covered(number, wager, paytable)
         if wager.stake_cents <= 0:
             raise _refused(number, f"wager {wager.wager_id!r} has no stake over 0")
+        over = over_limit(paytable.limits, wager.kind, wager.stake_cents)
+        if over is not None:
+            raise _refused(number, f"wager {wager.wager_id!r}: {over}")
     first = 1 + _last_place(connection, dev, number)
     values = [
         {**wager._asdict(), "dev": dev, "round": number, "place": place, "accepted_at": now}

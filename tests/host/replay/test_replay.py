@@ -1,5 +1,6 @@
 """`tumbler replay`: a log gives the settlements of its run once more, fills a restored store, and opens no bets."""
 
+import sqlite3
 from datetime import datetime, timezone
 
 import pytest
@@ -115,8 +116,9 @@ def test_a_restored_store_gets_what_it_lacks_and_settles_the_wagers_that_it_has(
     assert rows(url, LINES) == rows(lived, LINES)
 
 
-def test_wagers_that_nobody_can_prove_to_be_in_time_go_back(live, tmp_path):
-    """A log tells no earliest time of a closing, and the backup is of the moment after the wagers were placed."""
+@pytest.mark.parametrize("bound", ["bound_ms", "null"])
+def test_wagers_that_only_the_boards_clock_can_prove_to_be_in_time_go_back_without_it(live, tmp_path, bound):
+    """A log tells no time of a closing but the board's; the backup is of the moment after the wagers were placed."""
     (tmp_path / "backup").mkdir()
     made = Bench(tmp_path / "backup", board=started(), wagers=WAGERS).meet()
     made.say(made.board.lines[0])
@@ -126,8 +128,15 @@ def test_wagers_that_nobody_can_prove_to_be_in_time_go_back(live, tmp_path):
     for closed in (made.port, made.capture, made.store):
         closed.close()
     url = f"sqlite:///{tmp_path}/backup/t.db"
+    with sqlite3.connect(tmp_path / "backup" / "t.db") as database:
+        database.execute(f"update records set bound_ms = {bound} where kind = 'bets_open'")
+    database.close()
     assert replay(live[0], "--store", url)[0] == 0
-    assert [row[5] for row in rows(url, TABLES)] == ["void", "void"]
+    round_1 = TABLES.replace("order by", "where round = 1 order by")
+    if bound == "null":
+        assert [row[5] for row in rows(url, round_1)] == ["void", "void"]
+    else:
+        assert rows(url, round_1) == rows(live[1], round_1)
 
 
 def test_a_log_behind_a_gap_is_not_taken_and_the_first_record_is_named(tmp_path, url):
@@ -171,4 +180,21 @@ def test_a_board_that_a_run_owns_is_left_alone(tmp_path, url, monkeypatch):
     with pytest.raises(UserError, match=r"belongs to process 42 on pit .* which is running"):
         replay(tmp_path / "a.log", "--store", url)
     store.close()
+    assert rows(url, LINES) == []
+
+
+def test_times_that_a_run_which_died_did_not_finish_are_left_out(live, url):
+    log, lived, _ = live
+    with log.with_suffix(".times.csv").open("a") as times:
+        times.write("99999,2026-11-")
+    assert replay(log, "--store", url)[0] == 0
+    query = "select received_at from records order by seq"
+    assert rows(url, query) == rows(lived, query)
+
+
+def test_times_that_are_none_are_named_and_nothing_is_taken(live, url):
+    log, _, _ = live
+    log.with_suffix(".times.csv").write_text("offset,utc\n0,noon\n")
+    with pytest.raises(UserError, match=r"times.csv, line 2: '0,noon' is no byte and its time"):
+        replay(log, "--store", url)
     assert rows(url, LINES) == []

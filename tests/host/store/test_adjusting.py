@@ -184,3 +184,20 @@ def test_what_cannot_be_adjusted_changes_nothing(store, played, change, why):
     with pytest.raises(UserError, match=why):
         adjust(store, RECORD, **change)
     assert contents(store) == before
+
+
+def test_a_wager_behind_the_last_betting_is_late_where_the_closing_never_came(store, board):
+    """Its lease was good, but up to where the bets were open no record says: as under a result of the board."""
+    store.enrol(DEV, "T1", at(0))
+    board.betting(batch=BATCH[:1])  # the last BETTING is of second 2
+    store.place_wagers(DEV, 1, BATCH[1:], HOIANA, lambda: at(3.4))
+    for kind, *values in (("bets_closed", 1, "dealer"), ("uncovered", 1), ("result", 1, (6, 1, 3), 4)):
+        board.line(kind, *values)
+    alarm = store.alarm(DEV, "store_behind", "Records 3 to 5 are missing.", at(9), (3, 5))
+    store.confirm_alarm(alarm, "anna", at(10))
+    board.take("spin", 2, 3)
+    made = adjust(store, record(1, 2), (6, 1, 3))
+    assert figures(made) == [*VOIDED[1:], RESULT[0]]
+    assert {entry.reason for entry in made[:3]} == {
+        "accepted not before 2026-03-01 12:00:02.000001 UTC, from when on the bets may have been closed"
+    }

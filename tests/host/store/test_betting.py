@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from host_tools.settler.limits import Limit
 from host_tools.settler.settle import Wager
-from host_tools.store import Refused
-from tests.host.store.chain import BATCH, BIG, DEV, HOIANA, SMALL, at
+from host_tools.store import Refused, Settler, Store
+from tests.host.store.chain import BATCH, BIG, DEV, HOIANA, PAIR, SMALL, at, figures
 
 
 @pytest.fixture
@@ -150,3 +151,79 @@ def test_a_batch_that_differs_from_the_one_that_was_placed_is_refused_by_what_st
     with pytest.raises(Refused, match=r"'W1' .* differs from this one: it is of Aroha, small, 1000 cents"):
         betting([SMALL._replace(**other), *BATCH[1:]])
     assert placed(store) == ["W1", "W2", "W3", "W4"]
+
+
+def test_a_stake_outside_the_tables_limits_refuses_the_whole_batch(store, board):
+    """A batch need not have come from a wager file, which asks them too."""
+    limited = replace(HOIANA, limits={"small": Limit(max_cents=1000), "all": Limit(min_cents=600)}, hash="1" * 64)
+    board.take("spin", 1, 3)
+    board.take("bets_open", 1, 3, settler=Settler(limited))
+    store.update_live(DEV, 1, "BETTING", 1, None, at(2))
+    for bad in (SMALL._replace(stake_cents=1001), BIG._replace(stake_cents=599)):
+        with pytest.raises(Refused, match=f"'{bad.wager_id}': stake .* the table's m"):
+            store.place_wagers(DEV, 1, [PAIR._replace(stake_cents=600), bad], limited, lambda: at(2))
+    assert placed(store) == []
+    assert store.place_wagers(DEV, 1, [SMALL, BIG], limited, lambda: at(2)) == 2
+
+
+@pytest.fixture
+def next_run(store, board, url):
+    """Round 1, BETTING last at second 3, W1 taken at second 2 and W2 at second 3.4; then the run ends and another
+    follows, on a wall clock that was set an hour forward meanwhile."""
+    board.betting(batch=[SMALL])
+    store.update_live(DEV, 1, "BETTING", 1, None, at(3))
+    store.place_wagers(DEV, 1, [BIG], HOIANA, lambda: at(3.4))
+    following = Store.open(url)
+    board.store = following
+    yield following
+    following.close()
+
+
+def test_a_closing_that_another_run_reads_is_not_believed_later_than_the_last_betting(next_run, board):
+    """It was at second 3.2, which that run reads as an hour later: by that no wager would be late."""
+    done = board.take("bets_closed", 1, "dealer", occurred_s=3603.2)
+    assert figures(done.settlements) == [("W2", "settle", "void", 0, 2000)]
+    assert done.settlements[0].reason == (
+        "accepted not before 2026-03-01 12:00:03.000001 UTC, from when on the bets may have been closed"
+    )
+
+
+def test_the_run_that_saw_the_bets_open_believes_its_own_time_of_closing(store, board):
+    board.betting(batch=[SMALL])
+    store.place_wagers(DEV, 1, [BIG], HOIANA, lambda: at(3.4))
+    assert board.take("bets_closed", 1, "dealer", occurred_s=3.5).settlements == []
+
+
+def test_wagers_of_the_run_before_count_when_the_next_one_still_sees_the_bets_open(next_run, board):
+    next_run.update_live(DEV, 1, "BETTING", 1, None, at(3604))
+    assert board.take("bets_closed", 1, "dealer", occurred_s=3604.5).settlements == []
+
+
+def test_bets_that_the_next_run_saw_open_in_another_round_say_nothing_about_this_one(next_run, board):
+    next_run.update_live(DEV, 1, "BETTING", 2, None, at(3604))
+    assert len(board.take("bets_closed", 1, "dealer", occurred_s=3604.5).settlements) == 1
+
+
+def test_a_closing_that_another_run_reads_is_timed_by_the_boards_own_clock(store, board, url):
+    """Open for 1000 ms of the board from second 2 on, less 0.1 ms that the clocks may differ and 20 ms of bound."""
+    board.take("spin", 1, 3)
+    board.take("bets_open", 1, 3, occurred_s=2, bound_ms=20)
+    store.update_live(DEV, 1, "BETTING", 1, None, at(2))
+    for wager, seconds in ((SMALL, 2), (BIG, 2.979), (PAIR, 2.98)):
+        store.place_wagers(DEV, 1, [wager], HOIANA, lambda seconds=seconds: at(seconds))
+    board.store = Store.open(url)
+    done = board.take("bets_closed", 1, "dealer", occurred_s=3603)
+    board.store.close()
+    assert figures(done.settlements) == [("W3", "settle", "void", 0, 500)]
+    assert "accepted not before 2026-03-01 12:00:02.979900 UTC" in done.settlements[0].reason
+
+
+def test_over_a_start_of_the_board_its_clock_tells_no_time_of_closing(store, board, url):
+    board.take("spin", 1, 3)
+    board.take("bets_open", 1, 3, occurred_s=2, bound_ms=20)
+    store.update_live(DEV, 1, "BETTING", 1, None, at(2))
+    store.place_wagers(DEV, 1, [SMALL], HOIANA, lambda: at(2.5))
+    board.store, board.boot = Store.open(url), 2
+    done = board.take("bets_closed", 1, "board", occurred_s=3603)
+    board.store.close()
+    assert "accepted not before 2026-03-01 12:00:02.000001 UTC" in done.settlements[0].reason

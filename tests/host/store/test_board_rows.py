@@ -101,6 +101,15 @@ def test_an_order_that_was_sent_is_not_sent_again(store):
     assert (store.command(queued).state, store.command(queued).n) == ("sent", 7)
 
 
+def test_by_a_clock_far_behind_an_order_is_not_valid_for_hours(store):
+    """The run keeps its time while a round is open; the clock of whoever gave the order was set an hour forward."""
+    queued = store.queue_command(DEV, "maintenance", "host:anna", at(3600))
+    assert store.next_command(DEV, at(0)) is None
+    assert store.next_command(DEV, at(3539)) is None
+    assert store.next_command(DEV, at(3541)).id == store.next_command(DEV, at(3660)).id == queued
+    assert store.next_command(DEV, at(3661)) is None
+
+
 def test_an_answer_to_nothing_and_a_second_answer_change_nothing(store):
     queued = queue_void(store)
     assert store.answer_command(NONCE, 7, True, "done", at(1)) is None

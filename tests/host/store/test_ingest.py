@@ -123,6 +123,8 @@ def test_a_round_follows_its_record_in_force(store, board):
         ("void", (1, 1, 6, "supervisor", "dispute")),
     ]:
         board.take(kind, *values, occurred_s=10 + board.seq)
+        if kind == "bets_open":
+            store.update_live(DEV, 1, "BETTING", 1, None, at(11))  # this run sees the bets open
         row = store.rounds()[0]
         states.append((row.state, row.seq, row.dice, row.settled))
     assert states == [

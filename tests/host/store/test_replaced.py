@@ -92,3 +92,16 @@ def test_only_the_first_record_of_a_dev_can_replace(store, board, new):
     done = new.take("boot", "0" * 16, "1.28.0", "pico", "power", "production", DEV)
     assert done.settlements == [] and store.settle_due(NEW, SETTLER, at(60)) == []
     assert store.settlements(DEV, 1) == []
+
+
+@pytest.mark.parametrize("obeyed", [True, False])
+def test_an_order_that_was_sent_to_a_board_that_lost_its_journal_comes_to_its_end(store, board, new, obeyed):
+    board.result()
+    order = store.queue_command(DEV, "void", "host:anna", at(6), round=1, ref_boot=1, ref_seq=5, reason="dispute")
+    store.mark_sent(order, "e5b9a8676dd097b3", 7)
+    if obeyed:
+        board.take("void", 1, 1, 5, "host:anna", "dispute")
+    first(new)
+    command = store.command(order)
+    assert (command.state, command.answer) == (("done", "by_record") if obeyed else ("lost", None))
+    assert command.answered_at == at(1)
