@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from tumbler.core import fields as F
 
 from host_tools import keys
 from host_tools.books.names import parse_in_force
@@ -48,7 +49,9 @@ def rounds(
 
 def overpaid(
     dev: OneDev = None,
-    number: Annotated[int | None, typer.Option("--round", help="Only of this round", metavar="N", min=0)] = None,
+    number: Annotated[
+        int | None, typer.Option("--round", help="Only of this round", metavar="N", min=0, max=F.UINT_MAX)
+    ] = None,
     store: StoreUrl = DEFAULT_STORE,
 ) -> None:
     """Every player who got more than a later correction, void or adjustment gives: who, why and since which record."""
@@ -64,7 +67,7 @@ def overpaid(
 
 def adjust(
     dev: Annotated[str, typer.Option(help="The board that played the round", metavar="DEV")],
-    number: Annotated[int, typer.Option("--round", help="The round", metavar="N", min=0)],
+    number: Annotated[int, typer.Option("--round", help="The round", metavar="N", min=0, max=F.UINT_MAX)],
     in_force: Annotated[
         str,
         typer.Option(help="What stands now, as `tumbler rounds` shows it: a record or an adjustment", metavar="REF"),

@@ -22,6 +22,7 @@ NONCES = 64
 EDITED, SPLICED, DROPPED = "edited", "spliced", "dropped"
 REORDERED, REPLAYED, CUT, TOTALS = "re-ordered", "replayed", "cut", "totals"
 
+_NOT_WHOLE = "its line is not whole, and no other came"
 _BROKEN_RECORD = re.compile(rb'"dev":"([0-9a-z-]{6,21})","boot":(\d{1,7}),"seq":(\d{1,10})')
 
 
@@ -290,13 +291,15 @@ class BoardAudit:
         """No line comes any more: what was waited for did not come."""
         if self.damage is not None or self.chain is None:
             return
-        broken = self._broken.get(self.last_seq + 1)
+        broken, before = self._broken.get(self.last_seq + 1), self._broken.get(self.first.seq - 1)
         if self._false is not None:
             self.damage = self._false_damage(None)
         elif self._gap is not None:
             self.damage = self._never_came(self._gap)
         elif broken is not None:
-            self._found(EDITED, None, self.last_seq + 1, broken, "its line is not whole, and no other came")
+            self._found(EDITED, None, self.last_seq + 1, broken, _NOT_WHOLE)
+        elif before is not None:
+            self._found(EDITED, None, self.first.seq - 1, before, _NOT_WHOLE)
         elif self.acked > self.last_seq:
             why = f"the host had acked the records up to seq {self.acked}, and they end at {self.last_seq}"
             self._found(CUT, None, self.last_seq + 1, self.acked_place, why)
@@ -321,6 +324,7 @@ class Audit:
         self._key_of = key_of
         self.boards: dict[str, BoardAudit] = {}
         self.noise_bytes = self.bad_lines = 0
+        self._unmet: list[tuple[str, int, Place]] = []  # dev and seq of broken records before that dev's first line
 
     def chunk(self, is_line: bool, raw: bytes, place: Place) -> None:
         """Take what the framer cut out."""
@@ -345,12 +349,20 @@ class Audit:
     def _bad(self, raw: bytes, place: Place) -> None:
         self.bad_lines += 1
         named = _BROKEN_RECORD.search(raw)
-        if named is not None and named[1].decode() in self.boards:
-            self.boards[named[1].decode()].broken(int(named[3]), place)
+        if named is None:
+            return
+        dev, seq = named[1].decode(), int(named[3])
+        if dev in self.boards:
+            self.boards[dev].broken(seq, place)
+        elif len(self._unmet) < RECALL:
+            self._unmet.append((dev, seq, place))
 
     def _board(self, dev: str) -> BoardAudit:
         if dev not in self.boards:
             self.boards[dev] = BoardAudit(dev, self._key_of(dev))
+            for of_dev, seq, place in self._unmet:
+                if of_dev == dev:
+                    self.boards[dev].broken(seq, place)
         return self.boards[dev]
 
     def new_log(self) -> None:

@@ -55,7 +55,7 @@ def chunks(path: Path, number: int, advance: Advance) -> Iterator[tuple[bool, by
 def audit_logs(paths: Sequence[Path], key_of: KeyOf, advance: Advance) -> Audit:
     """Read all logs as one, in this order -> their audit, not ended yet.
 
-    Raises UserError for a log without a ledger line, and as key_of() does.
+    Raises UserError for a log without a ledger line, when none is whole, and as key_of() does.
     """
     audit = Audit(key_of)
     for number, path in enumerate(paths):
@@ -66,6 +66,8 @@ def audit_logs(paths: Sequence[Path], key_of: KeyOf, advance: Advance) -> Audit:
             lines += is_line
         if not lines:
             raise UserError(f"Log {path} holds no ledger line: give the .log file that a run captured.")
+        if not audit.boards:
+            raise UserError(f"Log {path} holds no ledger line that is whole: copy it from its backup.")
         sent = sent_path(path)
         if sent.is_file():
             _take_acks(audit, sent, number, key_of)

@@ -54,9 +54,11 @@ def _check(connection: Connection, key_of: KeyOf, given: Paytable | None) -> Che
         board = _BoardRecords(connection, dev, key_of(dev))
         broken = board.check()
         damages += broken
+        missing = board.rounds()
         of_dev = select(rounds).where(rounds.c.dev == dev).order_by(rounds.c.round)
         for row in connection.execute(of_dev).mappings().all():
             round_ = settling.round_from(row)
+            missing.discard(round_.round)
             why = "" if broken else board.round_differs(round_)  # what is in force is known of a whole chain alone
             if why:
                 damages.append(Damage(ROUND, dev, round_.boot, round_.seq, None, why))
@@ -70,6 +72,8 @@ def _check(connection: Connection, key_of: KeyOf, given: Paytable | None) -> Che
                 Damage(SETTLEMENT, dev, round_.boot, round_.seq, None, f"round {round_.round}: {why}")
                 for why in _settled_wrong(connection, round_, entries, paytable)
             ]
+        if not broken:
+            damages += [board.round_gone(number) for number in sorted(missing) if not board.was_refused(number)]
         counts[0] += board.count
     return Checked(counts[0], counts[1], counts[2], damages, unknown)
 
@@ -135,14 +139,27 @@ class _BoardRecords:
     def _damage(self, kind: str, boot: int | None, seq: int, why: str) -> Damage:
         return Damage(kind, self._dev, boot, seq, None, why)
 
+    def rounds(self) -> set[int]:
+        """The numbers of the rounds of which there are records."""
+        return set(self._in_force)
+
+    def round_gone(self, number: int) -> Damage:
+        """A round that is not there, and its wagers with it."""
+        last = self._in_force[number]
+        return self._damage(ROUND, last["boot"], last["seq"], f"round {number} is not there, and this record of it is")
+
+    def was_refused(self, number: int) -> bool:
+        """Whether an alarm says why the last record of a round did not count."""
+        last = self._in_force[number]
+        return self._alarm_names(f"Record {last['boot']}:{last['seq']} (")
+
     def round_differs(self, round_: Round) -> str:
         """Why the row of a round is not what its last record says; empty when it is."""
         last = self._in_force.get(round_.round)
         if last is None:
             return f"no record of round {round_.round} is there"
         if (round_.boot, round_.seq) != (last["boot"], last["seq"]):
-            order = f"Record {last['boot']}:{last['seq']} ("  # an alarm `order` says why it is not in force
-            if self._alarm_names(order):
+            if self.was_refused(round_.round):
                 return ""
             return f"the last record of round {round_.round} is {last['boot']}:{last['seq']}"
         if round_.state != last["kind"] and not (round_.state == "void" and self._replaced()):

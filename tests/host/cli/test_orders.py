@@ -131,3 +131,15 @@ def test_an_adjustment_is_shown_as_the_hosts_in_every_listing(tumbler, played):
     code, out, _ = tumbler("adjust", *ORDER[:4], "--in-force", "a1", "--by", "ben", "--reason", "other", "--void")
     assert code == 0 and "a1 above record 1:6" in out and "stands no more" in out
     assert "a2 above record 1:6" in out and ": void by host:ben (other)" in out
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("overpaid",),
+        ("adjust", "--dev", DEV, "--in-force", "1:5", "--by", "anna", "--reason", "other", "--void"),
+    ],
+)
+def test_a_round_that_no_board_counts_to_is_bad_input(tumbler, played, args):
+    code, out, err = tumbler(*args, "--round", str(10**20))
+    assert (code, out) == (2, "") and "--round" in err and "Traceback" not in err

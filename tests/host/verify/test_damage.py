@@ -5,6 +5,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tumbler.core import mac
 
+from host_tools.errors import UserError
 from host_tools.verify.logs import audit_logs
 from tests.host.link.fake_board import DEV, KEY
 from tests.host.verify.recording import OTHER, Recording, recording
@@ -252,3 +253,19 @@ def test_the_first_damage_of_several_is_named(tmp_path):
     for seq in (20, 33, 40):
         lines.remove(WHOLE.board.lines[seq - 1])
     assert found(tmp_path, lines)[:2] == ("dropped", 20)
+
+
+@pytest.mark.parametrize("hello_first", [True, False])
+def test_the_first_record_of_a_log_is_edited_when_its_line_is_not_whole(tmp_path, hello_first):
+    lines = list(PLAIN.lines)
+    where = PLAIN.at(1)
+    lines[where] = lines[where].replace(b"power", b"pover")
+    if hello_first:
+        lines[where], lines[where + 1] = lines[where + 1], lines[where]
+    assert found(tmp_path, lines) == ("edited", 1, where + 1 + hello_first)
+    assert found(tmp_path, [*lines[:4], PLAIN.lines[where], *PLAIN.lines[2:4], *lines[4:]]) is None
+
+
+def test_a_log_of_broken_lines_alone_cannot_be_judged(tmp_path):
+    with pytest.raises(UserError, match="no ledger line that is whole"):
+        audit(tmp_path, [line.replace(b'"crc":"', b'"crc":"X') for line in PLAIN.lines])

@@ -114,3 +114,19 @@ def test_a_meter_that_disagrees_is_named(tmp_path):
     board.take("meter", 1, 4, 2, 0, 0, 0, 3)
     store.close()
     assert damages(tmp_path / "t.db") == [("totals", 6)]
+
+
+def test_a_round_that_was_taken_out_with_its_wagers_is_named(path):
+    """Wagers are in no record, but the round is."""
+    for table in ("settlements", "wagers"):
+        damages(path, f"delete from {table} where round = 1")
+    assert damages(path, "delete from rounds where round = 1") == [("not what its round shows", 6)]
+
+
+def test_a_round_whose_record_an_alarm_names_need_not_be_there(tmp_path):
+    store = Store.open(f"sqlite:///{tmp_path}/t.db")
+    board = Chain(store)
+    board.take("bets_open", 1, 3)  # no spin before it
+    assert store.open_alarms()[0].kind == "order" and store.rounds() == []
+    store.close()
+    assert damages(tmp_path / "t.db") == []
