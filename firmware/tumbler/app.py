@@ -5,7 +5,7 @@ import sys
 
 import tumbler_board as board
 
-from tumbler.core.journal import JournalUnprotected
+from tumbler.core.journal import JournalError, JournalUnprotected
 from tumbler.core.journal_flash import FlashJournal
 from tumbler.core.terminal import Terminal
 from tumbler.hw import firmware_hash, guards, identity, reset
@@ -67,12 +67,16 @@ class Pump:
                 self.line = None
 
 
-class UnguardedJournal(FlashJournal):
-    """The journal of a board whose guards do not hold: it opens never, so nothing is written."""
+class ClosedJournal(FlashJournal):
+    """The journal of a board that may not write: it never opens. why: the JournalError that it raises instead."""
+
+    def __init__(self, sectors, blocks, why):
+        FlashJournal.__init__(self, sectors, blocks)
+        self._why = why
 
     def open(self, dev, replaces=None):
-        """Raises JournalUnprotected."""
-        raise JournalUnprotected("the guards do not own the blocks of the journal")
+        """Raises JournalError, the one it was made with."""
+        raise self._why
 
 
 def micropython_version() -> str:
@@ -84,7 +88,7 @@ def micropython_version() -> str:
 
 def kept(names):
     """What the guarded sectors of the flash hold -> (identity, journal). The guards are looked at before anything is
-    written. Raises identity.NotProvisioned; OSError for a flash that takes no identity."""
+    written. Raises identity.NotProvisioned."""
     flash = area()
     blocks = guards.blocks(flash_blocks(flash), board.JOURNAL_SECTORS)
     sectors = Sectors(flash, blocks[: guards.IDENTITY_SECTORS])
@@ -95,12 +99,15 @@ def kept(names):
                 raise identity.NotProvisioned("An identity is in block %d, where this firmware keeps none." % block)
         who = identity.from_file(sectors, names)
     seal = guards.seal(flash, len(blocks))
-    kind = FlashJournal
+    room = Sectors(flash, blocks[guards.IDENTITY_SECTORS :])
     if seal != who.seal and guards.heads(flash, len(blocks)) != blocks:
-        kind = UnguardedJournal
-    elif seal != who.seal or not who.whole:
-        who.protect(seal)
-    return who, kind(Sectors(flash, blocks[guards.IDENTITY_SECTORS :]), blocks)
+        return who, ClosedJournal(room, blocks, JournalUnprotected("the guards do not own the blocks of the journal"))
+    if seal != who.seal or not who.whole:
+        try:
+            who.protect(seal)
+        except OSError as e:
+            return who, ClosedJournal(room, blocks, JournalError("the identity cannot be kept twice (%s)" % e))
+    return who, FlashJournal(room, blocks)
 
 
 def start(mode):

@@ -149,6 +149,25 @@ def test_a_power_cut_in_the_middle_of_a_first_start_is_mended_by_the_next_one(bo
     assert board.run("from tumbler import app\nprint(app.kept(('',) * 4)[0].dev)") == "emu-0000000000b1-0001"
 
 
+def test_a_copy_of_the_identity_that_fails_is_a_fault_of_the_journal_and_no_endless_reset(board: Board) -> None:
+    dev = dev_in(provision.give_identity(board, PICO))
+    flash = bytearray(board.flash)
+    flash[(FIRST - 2) * BLOCK : (FIRST - 1) * BLOCK] = bytes(BLOCK)
+    (board.folder / FLASH).write_bytes(flash)
+    fails = f"""
+whole = rp2.Flash.ioctl
+rp2.Flash.ioctl = lambda flash, op, block: 0 if (op, block) == (6, {FIRST - 2}) else whole(flash, op, block)
+from tumbler import app
+who, journal = app.kept(("",) * 4)
+try:
+    journal.open(who.dev)
+except app.JournalError as e:
+    print(type(e).__name__, who.dev)
+"""
+    assert board.run(fails) == f"JournalError {dev}"
+    assert board.flash == flash  # the other copy is as it was
+
+
 def test_a_file_in_the_way_is_named_and_no_key_is_made(board: Board) -> None:
     full = {f"f{n}": b"x" * 40_000 for n in range(30)}  # all but a few blocks
     board.new_filesystem(bytearray(b"\xff" * (FLASH_BLOCKS * BLOCK)), full)
