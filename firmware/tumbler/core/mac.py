@@ -32,8 +32,8 @@ def host_key(k: bytes) -> bytes:
 
 
 def nonce(k: bytes, dev: str, boot: int, count: int) -> str:
-    """The count-th hello nonce of a boot of a dev, 16 hex: never repeats, as boot never does under one dev; needs no
-    entropy."""
+    """The count-th hello nonce of a boot of a dev, 16 hex; needs no entropy. It never repeats, as boot never does under
+    one dev, but for boot 0, a start without a journal: then no order is obeyed and no ack is taken."""
     return hmac_sha256(k, ("nonce %s %d %d" % (dev, boot, count)).encode())[:8].hex()
 
 
