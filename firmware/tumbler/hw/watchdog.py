@@ -2,8 +2,8 @@
 
 from machine import WDT
 
-# Rule: at most 2 s. On sound flash a tick erases three sectors at most, 400 ms each; only a new dev erases seven, which the
-# slowest flash does not end in time: the start after the reset goes on with it.
+# Rule: at most 2 s. On sound flash a tick erases three sectors at most, 400 ms each; only a new dev erases seven, which
+# the slowest flash does not end in time: the start after the reset goes on with it.
 TIMEOUT_MS = 2000
 
 
