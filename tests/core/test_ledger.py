@@ -78,7 +78,7 @@ def test_ephemeral_vectors_decode_and_encode_to_the_same_bytes():
 
 def test_host_vectors_decode_and_encode_to_the_same_bytes():
     hkey = mac.host_key(K)
-    assert len(HOST) == 8
+    assert len(HOST) == 9
     for line in HOST:
         got = ledger.decode_command(line)
         assert got["cmd"] == "hello?" or ledger.mac_ok(line, got, hkey, b"")
