@@ -100,8 +100,8 @@ class Table:
 
     def stop(self):
         self.run.send_signal(signal.SIGINT)
-        out, err = self.run.communicate(timeout=30)
-        assert (self.run.returncode, err) == (0, ""), out
+        out = self.run.stdout.read()  # not communicate(): it passes over what was read ahead in start()
+        assert (self.run.wait(timeout=30), self.run.stderr.read()) == (0, ""), out
         return "".join(self._begun) + out
 
     def close(self):
