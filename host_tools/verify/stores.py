@@ -210,20 +210,22 @@ def _settled_wrong(
     if not round_.settled or paytable is None:
         return
     dice = _dice_in_force(connection, round_)
+    # Such stakes stay back, whatever the board says of the round when it comes again.
+    given_back = any(adjustment.dice is None for adjustment in adjusting.of_round(connection, round_.dev, round_.round))
     query = select(wagers).where(wagers.c.dev == round_.dev, wagers.c.round == round_.round).order_by(wagers.c.place)
     for row in connection.execute(query).mappings().all():
         late = round_.closed_at is not None and row["accepted_at"] >= round_.closed_at
-        yield from _wager_wrong(row["wager_id"], standing.get(row["wager_id"]), dice, late, paytable)
+        yield from _wager_wrong(row["wager_id"], standing.get(row["wager_id"]), dice, late or given_back, paytable)
 
 
 def _wager_wrong(
-    wager_id: str, entry: Entry | None, dice: Dice | None, late: bool, paytable: Paytable
+    wager_id: str, entry: Entry | None, dice: Dice | None, void: bool, paytable: Paytable
 ) -> Iterator[str]:
     if entry is None:
         yield f"wager {wager_id} is not settled"
         return
     made = entry.settlement
-    if dice is None or late:
+    if dice is None or void:
         if made.outcome != VOID or made.returned_cents != made.wager.stake_cents:
             yield f"wager {wager_id} is void, and its entry {entry.id} is not"
         return

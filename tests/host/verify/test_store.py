@@ -6,8 +6,9 @@ import pytest
 
 from host_tools.settler import paytable as paytables
 from host_tools.store import Store
+from host_tools.store.rows import InForce
 from host_tools.verify.stores import check_store
-from tests.host.store.chain import DEV, Chain, at
+from tests.host.store.chain import DEV, SETTLER, Chain, at
 from tests.host.verify.recording import Recording
 
 KEY = bytes(range(32))
@@ -130,3 +131,16 @@ def test_a_round_whose_record_an_alarm_names_need_not_be_there(tmp_path):
     assert store.open_alarms()[0].kind == "order" and store.rounds() == []
     store.close()
     assert damages(tmp_path / "t.db") == []
+
+
+def test_stakes_that_an_adjustment_gave_back_for_good_are_no_damage_under_a_later_result(tmp_path):
+    store = Store.open(f"sqlite:///{tmp_path}/t.db")
+    board = Chain(store)
+    board.uncovered(1)
+    store.adjust(DEV, 1, InForce((1, 4), None), None, "equipment", "host:anna", SETTLER, at(9))
+    board.take("result", 1, (6, 1, 3), 4)
+    assert {entry.settlement.outcome for entry in store.settlements(DEV, 1)} == {"void"}
+    store.close()
+    assert damages(tmp_path / "t.db") == []
+    change = "update settlements set outcome = 'win', returned_cents = 2000 where wager_id = 'W1'"
+    assert damages(tmp_path / "t.db", change) == [("not what was settled", 5)]
