@@ -51,7 +51,9 @@ class Database:
         if parsed.get_backend_name() == "sqlite":
             _check_path(self.name, parsed.database or "", make)
         self.engine = _engine(parsed, self.name)
-        self._reader = self.engine.execution_options(reading=True)
+        # SQLite's transactions are of one moment as they are; PostgreSQL's are of that only when told so.
+        moment = {} if parsed.get_backend_name() == "sqlite" else {"isolation_level": "REPEATABLE READ"}
+        self._reader = self.engine.execution_options(reading=True, **moment)
         try:
             empty = not self._tables()
             if empty and not make:

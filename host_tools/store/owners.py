@@ -7,6 +7,7 @@ or one clock that was set, cannot tell.
 from datetime import datetime
 
 from sqlalchemy import Connection, and_, bindparam, delete, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
 from host_tools.errors import UserError
 from host_tools.store.rows import Owner
@@ -23,8 +24,13 @@ def claim(connection: Connection, mine: Owner, instead_of: Owner | None) -> Owne
     """
     found = _owner(connection, mine.dev)
     if found is None:
-        connection.execute(insert(owners).values(mine._asdict()))
-        return None
+        try:
+            with connection.begin_nested():
+                connection.execute(insert(owners).values(mine._asdict()))
+            return None
+        except IntegrityError:  # of two that saw nobody at once, as PostgreSQL lets them, the other was first
+            found = _owner(connection, mine.dev)
+            assert found is not None, "its row was in the way"
     if found.token != mine.token and found != instead_of:
         return found
     connection.execute(update(owners).where(owners.c.dev == mine.dev).values(mine._asdict()))

@@ -64,7 +64,10 @@ def void_open(connection: Connection, dev: str, at: datetime) -> list[Entry]:
 
 def _open_rounds(connection: Connection, dev: str) -> list[Round]:
     query = select(rounds).where(rounds.c.dev == dev, ~rounds.c.settled, rounds.c.state.not_in(settling.FINAL))
-    return [settling.round_from(row) for row in connection.execute(query.order_by(rounds.c.round)).mappings()]
+    return [
+        settling.round_from(row)
+        for row in connection.execute(query.order_by(rounds.c.round).with_for_update()).mappings()
+    ]
 
 
 def _table(connection: Connection, dev: str) -> str | None:

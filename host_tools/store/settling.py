@@ -36,6 +36,7 @@ _DUE = (
     select(rounds)
     .where(rounds.c.dev == bindparam("dev"), ~rounds.c.settled, rounds.c.state.in_(FINAL))
     .order_by(rounds.c.round)
+    .with_for_update()  # an adjustment of another process waits, or what it settled is due no more
 )
 _AMOUNTS = (settlements.c[name] for name in ("outcome", "odds_win", "odds_stake", "won_cents", "returned_cents"))
 _STANDING = (

@@ -1,10 +1,11 @@
-"""Enrolment, live rows, orders and alarms."""
+"""Enrolment, live rows, orders, alarms and owners."""
 
 import pytest
 from tumbler.core.ledger import encode_command
 
 from host_tools.errors import UserError
-from host_tools.store.rows import Alarm, Enrolment, Live
+from host_tools.store import owners
+from host_tools.store.rows import Alarm, Enrolment, Live, Owner
 from tests.host.store.chain import DEV, at
 
 OTHER = "sim-0000000000b2-0001"
@@ -191,3 +192,16 @@ def test_the_same_alarm_is_raised_once_while_it_is_open(store):
 def test_a_reason_that_is_the_boards_own_is_no_order(store, reason):
     with pytest.raises(UserError, match="reason"):
         store.queue_command(DEV, "void", "host:anna", at(0), round=1, ref_boot=1, ref_seq=5, reason=reason)
+
+
+# ---------------------------------------------------------------- owners
+
+
+def test_of_two_runs_that_saw_no_owner_at_once_one_has_it_and_the_other_sees_whose_it_is(store, monkeypatch):
+    """As PostgreSQL lets them; SQLite takes one after the other."""
+    first, second = (Owner(DEV, token * 16, "pit", 42, at(0), at(0), at(5)) for token in "ab")
+    assert store.claim(first, None) is None
+    seen, look = [None], owners._owner
+    monkeypatch.setattr(owners, "_owner", lambda connection, dev: seen.pop() if seen else look(connection, dev))
+    assert store.claim(second, None) == first
+    store.renew(DEV, at(1), at(6))  # still the first one's

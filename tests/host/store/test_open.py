@@ -11,7 +11,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateTable
 
 from host_tools.errors import UserError
-from host_tools.store import Store, database
+from host_tools.store import Store, database, settling
 from host_tools.store.schema import metadata
 from tests.host.store.chain import DEV, Chain, at
 from tests.host.unprivileged import folder_for_all, not_as_root
@@ -202,6 +202,11 @@ def test_postgresql_takes_every_statement_that_makes_the_tables():
     made = [str(CreateTable(table).compile(dialect=postgresql.dialect())) for table in metadata.sorted_tables]
     assert len(made) == 11
     assert "TIMESTAMP WITH TIME ZONE" in made[0] and any('"window" VARCHAR(3)' in text for text in made)
+
+
+def test_postgresql_locks_the_rounds_that_are_due_against_an_adjustment_of_another_process():
+    """Else both settle: what was read before the adjustment is reversed and entered by the record after it."""
+    assert str(settling._DUE.compile(dialect=postgresql.dialect())).endswith("FOR UPDATE")
 
 
 def test_a_database_without_its_driver_names_the_package(monkeypatch):
