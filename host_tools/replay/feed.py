@@ -130,9 +130,14 @@ class Replay:
             self.entries += len(done.settlements)
             if done.note:
                 self._say(done.note, "yellow")
-            if done.new and done.kind == "bets_open" and self._wagers:
-                number = arrived.fields["round"]
-                self._store.place_replayed(board.dev, number, self._wagers, self._settler.paytable, at)
+            if done.kind == "bets_open" and self._wagers:
+                self._place(board.dev, arrived.fields["round"], at)
+
+    def _place(self, dev: str, number: int, at: datetime) -> None:
+        """Also in a round that is there with open bets: an earlier replay may have died before its wagers."""
+        round_ = self._store.round(dev, number)
+        if round_ is not None and round_.state == "bets_open":
+            self._store.place_replayed(dev, number, self._wagers, self._settler.paytable, at)
 
     def _meet(self, dev: str) -> _Board:
         ownership = Ownership(self._store, self._say)

@@ -163,7 +163,7 @@ class Store(OrderStore):
 
     def place_replayed(self, dev: str, round: int, batch: Sequence[Wager], paytable: Paytable, at: datetime) -> None:
         """Place the wagers of a round that is replayed from a log, accepted at `at`. Raises Refused in a store that
-        ever saw the board live, and for a wager without odds."""
+        ever saw the board live, for a wager without odds, and when others are placed; no change when these are."""
         with self._db.writing() as connection:
             wagers.place_replayed(connection, dev, round, batch, paytable, at)
 

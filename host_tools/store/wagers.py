@@ -67,7 +67,14 @@ def place_replayed(
             number,
             f"this store saw board {dev} live, so its wagers are those that were taken then; replay into a new store",
         )
+    stored = _stored(connection, dev, number)
+    if stored == {wager.wager_id: wager for wager in batch}:
+        return
     for wager in batch:
+        if stored:
+            raise _refused(
+                number, f"other wagers than these are placed in it, {', '.join(list(stored)[:3])} among them"
+            )
         _check_covered(number, wager, paytable)
     values = [
         {**wager._asdict(), "dev": dev, "round": number, "place": place, "accepted_at": at}

@@ -8,9 +8,10 @@ from typer.testing import CliRunner
 
 from host_tools.commands import app
 from host_tools.errors import UserError
-from host_tools.store import Store
+from host_tools.replay.feed import Replay
+from host_tools.store import Settler, Store
 from host_tools.store.rows import Owner
-from tests.host.run.table_bench import WAGERS, Bench, play, started
+from tests.host.run.table_bench import HOIANA, WAGERS, Bench, play, started
 from tests.host.verify.recording import DEV, Recording
 
 WAGER_FILE = "wager_id,player,kind,selection,stake\nW1,Aroha,small,,10.00\nW2,Ben,total,15,5.00\n"
@@ -198,3 +199,31 @@ def test_times_that_are_none_are_named_and_nothing_is_taken(live, url):
     with pytest.raises(UserError, match=r"times.csv, line 2: '0,noon' is no byte and its time"):
         replay(log, "--store", url)
     assert rows(url, LINES) == []
+
+
+def test_a_replay_that_died_between_the_bets_and_their_wagers_goes_on_where_it_was(live, url, monkeypatch):
+    log, lived, file = live
+    with monkeypatch.context() as dying:
+        dying.setattr(Store, "place_replayed", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            Replay(Store.open(url), Settler(HOIANA), WAGERS, print).log(log, 0, lambda _: None)
+    assert rows(url, "select state from rounds") == [("bets_open",)]
+    with sqlite3.connect(url.removeprefix("sqlite:///")) as database:
+        database.execute("delete from owners")
+    database.close()
+    assert replay(log, "--store", url, "--wagers", file)[0] == 0
+    assert rows(url, TABLES) == rows(lived, TABLES)
+
+
+def test_wagers_of_a_round_that_a_log_leaves_open_are_placed_once_and_no_others_after_them(tmp_path, url):
+    made = Recording().start()
+    made.take("spin", 1, 3)
+    made.take("bets_open", 1, 3)
+    (tmp_path / "a.log").write_bytes(made.log)
+    (tmp_path / "wagers.csv").write_text(WAGER_FILE)
+    (tmp_path / "other.csv").write_text(WAGER_FILE.replace("10.00", "20.00"))
+    for _ in range(2):
+        assert replay(tmp_path / "a.log", "--store", url, "--wagers", tmp_path / "wagers.csv")[0] == 0
+    with pytest.raises(UserError, match="other wagers than these are placed in it, W1, W2"):
+        replay(tmp_path / "a.log", "--store", url, "--wagers", tmp_path / "other.csv")
+    assert rows(url, "select wager_id, stake_cents from wagers order by place") == [("W1", 1000), ("W2", 500)]
