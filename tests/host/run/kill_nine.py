@@ -1,7 +1,6 @@
 """A real `tumbler run` on a simulated board is killed by kill -9 again and again, and started again.
 
-`python -m tests.host.run.kill_nine TIMES` does it a hundred times unless told otherwise, some ten seconds each: the
-next run waits until the lease of the dead one is over.
+`python -m tests.host.run.kill_nine TIMES` does it a hundred times unless told otherwise, some four seconds each.
 """
 
 import os
