@@ -135,3 +135,11 @@ def test_a_pulse_driven_relay_gets_a_square_wave_of_167_khz(run_program):
     before = program.board.world.relay_pin_edges
     program.board.step(6)
     assert abs(program.board.world.relay_pin_edges - before - 2000) <= 4
+
+
+def test_feeding_and_looking_at_it_takes_no_memory(run_relay):
+    program = run_relay(
+        "import gc\n" + SPIN + "\ndef held(n):\n    while n:\n        relay.feed(); relay.is_on(); n -= 1\n"
+        "held(1); before = gc.mem_alloc(); held(50); print('taken', gc.mem_alloc() - before)\n"
+    )
+    assert program.until("taken", 400) == "taken 0"
