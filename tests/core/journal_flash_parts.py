@@ -3,7 +3,7 @@
 import sys
 
 from tumbler.core import ledger, mac
-from tumbler.core.journal_flash import FlashJournal
+from tumbler.core.journal_flash import FlashJournal, split
 
 from tests.core.kit import MICROPYTHON
 
@@ -129,3 +129,26 @@ def oldest(journal) -> int:
     while seq > 1 and journal.recall(seq - 1) is not None:
         seq -= 1
     return seq
+
+
+# ------------------------------------------------------------ a small journal, to be damaged
+
+SECTORS = 40
+MAIN, COPY = split(SECTORS)
+COPY_AT = MAIN * 4096
+
+
+def places(nor, seq):
+    """Where the line of record seq stands in the main ring, and in the copy."""
+    first = nor.data.find(record(seq))
+    second = nor.data.find(record(seq), COPY_AT)
+    assert 0 <= first < COPY_AT <= second, seq
+    return first, second
+
+
+def spoil(nor, at):
+    nor.data[at + 20] ^= 4
+
+
+def powered(nor):
+    return Nor(SECTORS, nor.data)
