@@ -1,4 +1,4 @@
-"""The journal in raw flash that sticks, fails or lost something: one ring is mended from the other, what is in none missed."""
+"""The journal in raw flash that sticks, fails or lost something: one ring mends the other; in none, it is missed."""
 
 from tumbler.core.journal import JournalError, JournalLost
 from tumbler.core.journal_flash import FlashJournal
