@@ -260,7 +260,7 @@ def console(bench: Bench) -> None:
     """A tool asks for the raw REPL and a soft reset in one write while the motor runs; in production it gets neither,
     tests/emu/test_round.py."""
     program = _program(INTERRUPTED)
-    program.board.step(1500)
+    program.board.step(2100)
     program.rig.press("spin")
     program.rig.step_until(lambda seen: seen["relay"], 400)
     program.board.step(100)
