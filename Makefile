@@ -28,7 +28,7 @@ bench: $(STAMP) ## print how fast wagers are settled and records are durable (so
 	$(BIN)/python -m host_tools.settler.bench
 	$(BIN)/python -m tests.host.run.bench_records
 
-crash: $(STAMP) ## kill the host at every statement, commit and ack of a round, and 100 times by kill -9 (half an hour)
+crash: $(STAMP) ## kill the host at every statement, commit and ack of a round, and 100 times by kill -9 (ten minutes)
 	$(BIN)/python -m tests.host.run.crash_points
 	$(BIN)/python -m tests.host.run.kill_nine
 
