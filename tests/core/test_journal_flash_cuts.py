@@ -110,3 +110,34 @@ def test_what_an_erase_left_behind_is_no_record():
     nor.data[page : page + 256] = left
     journal = opened(nor)
     assert journal.next_seq == last + 1 and journal._main.end == journal._copy.end == last
+
+
+def test_a_record_given_up_for_a_stuck_bit_does_not_come_back_beside_the_one_that_took_its_number():
+    given_up = 0
+    for before in range(1, 16):
+        nor = flash(SECTORS)
+        write(opened(nor), before)
+        opened(nor).append(record(before + 1))
+        at = nor.data.find(record(before + 1)) + 60  # in the main ring
+        for cut in range(1, 7):
+            nor = flash(SECTORS)
+            write(opened(nor), before)
+            journal = opened(nor)
+            nor.stuck = {at: (0, 1)} if not record(before + 1)[60] & 1 else {at: (1, 0)}
+            nor.cut_at = nor.operations + cut
+            try:
+                journal.append(record(before + 1))
+            except PowerOff:
+                pass
+            nor, stuck = powered(nor), nor.stuck
+            nor.stuck = stuck
+            journal = opened(nor)
+            if journal.next_seq == before + 2:
+                continue  # it was written elsewhere before the power went
+            given_up += 1
+            journal.append(record(before + 1, boot=2))
+            journal = opened(powered(nor))  # the bit reads right again
+            assert journal.next_seq == before + 2, (before, cut)
+            assert journal.recall(before) == record(before), (before, cut)
+            assert journal.recall(before + 1) == record(before + 1, boot=2), (before, cut)
+    assert given_up > 10

@@ -170,6 +170,24 @@ def test_nothing_found_and_a_sector_that_cannot_be_read_is_no_empty_journal():
         nor.data[other : other + 256] = was
 
 
+def test_acked_records_that_only_cannot_be_read_are_not_lost_and_nothing_is_erased():
+    nor = flash(SECTORS)
+    journal = written(nor, 40)
+    journal.ack(40)
+    write(journal, 3)
+    ((_, at),) = [places(nor, 40)]
+    for page in range(at // 256, at // 256 + 8):  # of the copy, with some that were acked
+        nor.data[page * 256 : page * 256 + 256] = bytes(256)
+    before = bytes(nor.data[: MAIN * 4096])
+    nor = powered(nor)
+    nor.bad_reads = set(range(MAIN))
+    with kit.raises(JournalError) as caught:
+        opened(nor)
+    assert type(caught.value) is JournalError, caught.value
+    assert nor.data[: MAIN * 4096] == before
+    assert holds(opened(powered(nor)), 1, 43)
+
+
 def test_copies_that_differ_are_seen_before_a_round():
     for ring in (0, 1):
         nor = flash(SECTORS)

@@ -97,6 +97,8 @@ class FlashJournal:
             if in_main and in_copy and in_main != in_copy:
                 raise JournalError("there are two different records %d" % seq)
         if acked > end or (lost > last and lost <= acked):
+            if self._main.failed or self._copy.failed:
+                raise JournalError("the flash of the journal cannot be read")  # it may be there still
             raise JournalLost("the journal ends at record %d, but %d was acked" % (last, acked))
         if lost:
             raise JournalError("record %d is missing" % lost)

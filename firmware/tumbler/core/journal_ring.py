@@ -17,7 +17,7 @@ class Ring:
 
     end: seq of its last record (0: none); acked, keep: as its newest record says; counted: (seq, the totals before that
     record) of its newest header; found: how many sectors hold records of this dev; others: the dev of sectors that hold
-    another one's, or ""; unread: how many headers could not be read.
+    another one's, or ""; unread: how many headers could not be read; failed: something could not be read since then.
     """
 
     def __init__(self, sectors, base: int, count: int, ring: int, layout: bytes):
@@ -39,7 +39,7 @@ class Ring:
         self._near = (0, 0, 0)  # seq, sector, page: where the record behind the last one read would be
         self.end = self.acked = self.keep = 0
         self.counted = P.NOTHING
-        self.found, self.others, self.unread = 0, "", 0
+        self.found, self.others, self.unread, self.failed = 0, "", 0, False
         self._length = self._seq = 0
 
     # ------------------------------------------------------------ what is there
@@ -53,6 +53,7 @@ class Ring:
         for i in range(self._count):
             if not self._read(i, 0, self._check):
                 self.unread += 1
+                self._fails(i)  # it may hold records: no erase before it was read
                 continue
             header = P.header(self._check)
             if header is None:
@@ -97,6 +98,7 @@ class Ring:
         try:
             self._sectors.read(self._base + i, page * P.PAGE, buf)
         except OSError:
+            self.failed = True
             return False
         return True
 
@@ -136,14 +138,16 @@ class Ring:
     def line(self, seq: int):
         """The line of record seq, bytes; None if it is not here. A record behind the one read last costs one read."""
         near, i, page = self._near
-        found = near == seq and self._find(seq, i, page)
         gen = self._gen + 1
+        found = near == seq and i == self._sector_of(seq, gen) and self._find(seq, i, page)
         while not found:
             i = self._sector_of(seq, gen)
             if self._gens[i] <= 0 or self._gens[i] >= gen or self._firsts[i] > seq:
                 return None
             gen = self._gens[i]  # next time an older one: the ring may have been mended from some record on
             found = self._find(seq, i, 1 + seq - self._firsts[i])
+            if not found and self.failed:
+                return None  # what could not be read may be the record, and an older sector hold one that was given up
         return bytes(self._view[P.RECORD_BYTES : P.RECORD_BYTES + self._length])
 
     def _find(self, seq, i, page):
@@ -201,14 +205,18 @@ class Ring:
     # ------------------------------------------------------------ writing
 
     def settle(self):
-        """Spoil the pages that a cut may have touched: what they hold can never turn into a record again."""
+        """Spoil the pages that a cut may have touched."""
+        self._spoil(self._touched, self._page)
+        self._touched = P.SECTOR_PAGES
+
+    def _spoil(self, first, behind):
+        """What these pages of the current sector hold can never turn into a record again."""
         self._check[:] = bytes(P.PAGE)
-        for page in range(self._touched, self._page):
+        for page in range(first, behind):
             try:
                 self._sectors.program(self._base + self._at, page * P.PAGE, self._check)
             except OSError:
                 pass  # it is left out in any case
-        self._touched = P.SECTOR_PAGES
 
     def restart(self):
         """The next record begins a sector, whatever the seq of the last one was."""
@@ -235,6 +243,7 @@ class Ring:
             ):
                 self.end = seq
                 return
+            self._spoil(page, self._page)  # else a bit that reads right again would bring it back beside its successor
         raise JournalError("record %d cannot be written" % seq)
 
     def _begin_sector(self, first, acked, keep, floor, counted):
