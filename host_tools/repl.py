@@ -2,6 +2,8 @@
 
 import contextlib
 import io
+import os
+from pathlib import Path
 from types import TracebackType
 
 from host_tools.errors import UserError
@@ -19,6 +21,8 @@ class Repl:
         from mpremote.transport import TransportError
         from mpremote.transport_serial import SerialTransport
 
+        if os.name == "posix" and not Path(port).exists():
+            raise UserError(f"There is no port {port}: see `ls /dev/serial/by-id` for the board's.")
         try:
             with contextlib.redirect_stdout(io.StringIO()):  # it prints what it did not understand
                 self._transport = SerialTransport(port, timeout=READ_S)

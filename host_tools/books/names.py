@@ -23,4 +23,9 @@ def parse_in_force(text: str) -> "InForce":
 
     if re.fullmatch(r"a[0-9]{1,18}", text):
         return InForce(None, int(text[1:]))
+    if ":" not in text:
+        raise UserError(
+            f"{text[:40]!r} names no record and no adjustment: write what `tumbler rounds` shows as in force, like "
+            "12:3481 or a7."
+        )
     return InForce(parse_record(text), None)

@@ -56,7 +56,10 @@ def _since(store: Store, row: Overpaid) -> str:
 
 
 def _says(store: Store, round_: Round) -> str:
-    """What the board's record in force says."""
+    """What is in force: the host's adjustment, else the board's record."""
+    for adjustment in store.adjustments(round_.dev, round_.round):
+        if adjustment.id == round_.adjustment:
+            return f"{_result(adjustment.dice)}, adjusted by {adjustment.by} ({adjustment.reason})"
     said = round_.state if round_.dice is None else f"{round_.state} {call(round_.dice)}"
     fields = store.record(round_.dev, round_.boot, round_.seq)
     if fields["kind"] != round_.state:  # its board lost its journal, and the round is void without a record of its own

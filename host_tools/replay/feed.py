@@ -57,6 +57,7 @@ class Replay:
         """`wagers` are placed in every round that begins; a store that saw the board live refuses them."""
         self.boards: dict[str, _Board] = {}
         self.entries = 0
+        self._noted = ""
         self._store, self._settler, self._wagers, self._say = store, settler, wagers, say
         self._owned: list[Ownership] = []
 
@@ -128,8 +129,9 @@ class Replay:
             board.taken += done.new
             board.known += not done.new
             self.entries += len(done.settlements)
-            if done.note:
+            if done.note and done.note != self._noted:  # that settling is stopped is told once, not for each record
                 self._say(done.note, "yellow")
+            self._noted = done.note
             if done.kind == "bets_open" and self._wagers:
                 self._place(board.dev, arrived.fields["round"], at)
 

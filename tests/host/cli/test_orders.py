@@ -131,6 +131,7 @@ def test_an_adjustment_is_shown_as_the_hosts_in_every_listing(tumbler, played):
     code, out, _ = tumbler("adjust", *ORDER[:4], "--in-force", "a1", "--by", "ben", "--reason", "other", "--void")
     assert code == 0 and "a1 above record 1:6" in out and "stands no more" in out
     assert "a2 above record 1:6" in out and ": void by host:ben (other)" in out
+    assert "in force a2  void, adjusted by host:ben (other)\n" in out
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ def test_a_port_that_is_not_there_is_one_sentence(monkeypatch, capsys):
         cli.main()
     out, err = capsys.readouterr()
     assert (ended.value.code, out) == (2, "")
-    assert err.startswith("The board at /dev/nowhere lets nobody in") and len(err.splitlines()) == 1
+    assert err.startswith("There is no port /dev/nowhere: ") and len(err.splitlines()) == 1
 
 
 @pytest.fixture
