@@ -37,8 +37,10 @@ GAP_S = 10.0
 GAP_SIGHTINGS = 8
 # Acked records that keep coming mean that the acks carry a nonce which is no longer the board's.
 STALE_ACKS_S = 3.0
-# A board repeats its hello until it believes a welcome; so often it is not lost on the way but not believed.
+# A board repeats its hello every 2 s until it believes a welcome; so often it is not lost on the way but not believed.
+# Hellos that come in one read, after this host was busy, were all written before the board could hear the first answer.
 WELCOMES = 5
+WELCOME_S = 1.0
 # So often a challenge is not lost on the way: what speaks is a recording, or has another key.
 UNPROVEN_QUESTIONS = 5
 CHALLENGES = 8  # questions that may still be answered
@@ -74,7 +76,8 @@ class Session:
         self._nonce: str | None = None
         self._nonces: set[str] = set()  # seen in this boot
         self._n = 0
-        self._welcomes = 0  # under this nonce
+        self._welcomes = 0  # under this nonce, WELCOME_S apart
+        self._welcomed_s = -WELCOME_S
         self._restoring = False  # the store was restored from a backup, and somebody answers for that
         self._resend_n: int | None = None  # of the line that asked for what is missing, under this nonce
         self._resent = False  # the board answered it: its hello says from where on it sends
@@ -209,7 +212,7 @@ class Session:
         if not self._moving:
             clock.seen(fields["t"], now)
         if fields["kind"] == "hello":
-            self._hello(fields, events)
+            self._hello(fields, now, events)
         elif fields["kind"] == "proof":
             self._proof(fields, now, events)
         elif self.dev is not None and not self.proven:
@@ -255,7 +258,7 @@ class Session:
             del self._challenges[old]
         self._out.append(ledger.encode_command("hello?", None, None, (challenge,), None))
 
-    def _hello(self, fields: Fields, events: list[Event]) -> None:
+    def _hello(self, fields: Fields, now: float, events: list[Event]) -> None:
         if self._unproven > UNPROVEN_QUESTIONS:
             self._alarm(events, None, alarms.no_proof(self.dev))
         if self._asked_s is not None and fields["nonce"] in self._nonces:
@@ -265,7 +268,7 @@ class Session:
         self._last_hello = fields
         events.append(Hello(fields))
         if self._asked_s is None and self.proven:
-            self._welcome(fields, events)
+            self._welcome(fields, now, events)
 
     def _proof(self, fields: Fields, now: float, events: list[Event]) -> None:
         """The answer to a challenge of ours, behind the hello whose nonce it covers."""
@@ -285,9 +288,9 @@ class Session:
             self._asked_twice = True
             self._ask(now)
         else:
-            self._welcome(hello, events)
+            self._welcome(hello, now, events)
 
-    def _welcome(self, fields: Fields, events: list[Event]) -> None:
+    def _welcome(self, fields: Fields, now: float, events: list[Event]) -> None:
         if fields["nonce"] != self._nonce:
             self._nonce, self._n, self._welcomes = fields["nonce"], 0, 0
             self._resend_n, self._resent = None, False
@@ -298,7 +301,8 @@ class Session:
         self._command("resend" if resend else "welcome", NOTHING if self._durable.mac == NOTHING.mac else self._durable)
         self._resend_n = self._n if resend else None
         self._ack_due = False
-        self._welcomes += 1
+        if now - self._welcomed_s >= WELCOME_S:
+            self._welcomes, self._welcomed_s = self._welcomes + 1, now
         if self._welcomes > WELCOMES:
             self._alarm(events, None, alarms.not_believed(self.dev))
         if next_seq <= self._durable_when_asked:

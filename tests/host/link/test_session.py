@@ -187,8 +187,16 @@ def test_a_second_board_on_the_port_is_an_alarm_and_leaves_the_first_chain_whole
 def test_a_board_that_believes_no_welcome_is_an_alarm():
     board, host = meeting()
     for _ in range(10):
+        host.now += 2
         host.hear(board.hello())
     assert host.alarms() == ["not_believed"]
+
+
+def test_hellos_that_waited_while_the_host_was_busy_are_no_board_that_believes_nothing():
+    board, host = meeting()
+    host.now += 20
+    host.hear(b"".join(board.hello() for _ in range(10)))
+    assert host.alarms() == []
 
 
 def test_a_lost_question_is_asked_again_but_not_while_the_motor_runs():
