@@ -4,7 +4,6 @@ The filesystem has a guard file for each sector of the journal and the identity 
 sectors themselves are not in the UF2, so that what stands in them outlives another image.
 """
 
-import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from host_tools.boards import Board, load_board
 from host_tools.build import build_files, firmware_id
 from host_tools.errors import UserError
 from host_tools.uf2 import FLASH_START, PAGE_BYTES, read_uf2, write_uf2
+from host_tools.whole_file import write_whole
 
 BLOCK_BYTES = 4096  # a flash sector: what MicroPython's rp2.Flash erases at once
 PROGRAM_BYTES = 256  # a flash page, as MicroPython's _boot.py mounts
@@ -205,7 +205,10 @@ def image(
     firmware = build_files(loaded)
     identity = {} if dev is None else {DEV_FILE: f"{dev}\n".encode("ascii")}
     whole = add_filesystem(pages, loaded, firmware | identity)
-    _write_atomically(out, write_uf2(whole))
+    try:
+        write_whole(out, write_uf2(whole))
+    except (OSError, ValueError) as error:
+        raise UserError(f"Cannot write {out} ({error}); give a place that can be written.") from None
     typer.echo(f"{out}: MicroPython {version} and firmware {firmware_id(firmware)} for board {loaded.name}.")
     typer.echo(
         f"Identity {dev}, not for play." if dev else "No identity is in it: a board needs one before it can play."
@@ -219,16 +222,3 @@ def _check_dev(dev: str) -> None:
             f"Board {dev} cannot get its identity from a file: only provisioning gives one that is for play; "
             "leave --dev out, or give one that begins emu-."
         )
-
-
-def _write_atomically(path: Path, data: bytes) -> None:
-    temporary = path.parent / f".{path.name}.{os.getpid()}"
-    try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except (OSError, ValueError) as error:
-        temporary.unlink(missing_ok=True)
-        raise UserError(f"Cannot write {path} ({error}); give a place that can be written.") from None

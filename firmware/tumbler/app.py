@@ -91,6 +91,9 @@ def kept(names):
     written. Raises identity.NotProvisioned."""
     flash = area()
     blocks = guards.blocks(flash_blocks(flash), board.JOURNAL_SECTORS)
+    if blocks[0] < 0:
+        text = "The flash has %d blocks, too few for a journal of %d sectors: give it its board's own firmware."
+        raise identity.NotProvisioned(text % (flash_blocks(flash), board.JOURNAL_SECTORS))
     sectors = Sectors(flash, blocks[: guards.IDENTITY_SECTORS])
     who = identity.load(sectors, names)
     if who is None:

@@ -6,6 +6,7 @@ NOT FOR PLAY: the dice are drawn by a seeded generator.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import functools
 import json
 import os
@@ -20,13 +21,14 @@ import time
 import tty
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from tumbler.hw import guards
 
 from host_tools.boards import board_module, fill_in, load_board
 from host_tools.errors import UserError
 from host_tools.image import BLOCK_BYTES, filesystem
+from host_tools.whole_file import write_whole
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FIRMWARE = REPOSITORY / "firmware"
@@ -39,6 +41,8 @@ ANSWER_LIMIT_S = 30
 SCRATCH = [0] * 8
 FLASH = "flash.bin"  # the area of the filesystem and the guarded sectors; the firmware's files lie elsewhere
 FLASH_BLOCKS = 352  # as on a Raspberry Pi Pico
+LOCK = "sim.lock"  # held by the process whose board has this flash
+RESETS_LIMIT = 20  # while one command waits for its answer, which takes 20 ms; a board that runs has one or two
 
 
 def new_dev(kind: str = "sim") -> str:
@@ -82,8 +86,9 @@ class SimBoard:
         self.clock, self.speed = clock, speed
         self.after_step: Callable[[], None] | None = None
         self.resets: list[str] = []  # causes, oldest first
-        self.state_dir = _make_flash(Path(state_dir).absolute(), board, dev, Path(firmware))
         self._micropython = find_micropython()
+        self.state_dir = Path(state_dir).absolute()
+        self._held = _make_flash(self.state_dir, board, dev, Path(firmware))
         self._config: dict[str, Any] = {
             "clock": clock,
             "speed": speed,
@@ -170,6 +175,7 @@ class SimBoard:
             self._kill()
             os.close(self._master)
             os.close(self._slave)
+            self._held.close()
 
     def _watch(self) -> None:
         """Real clock: resets come at any time, not only while somebody asks."""
@@ -189,9 +195,13 @@ class SimBoard:
             self._count += 1
             message = {"id": self._count, "do": do, "args": args}
             self._send(message)
+            resets = 0
             while True:
                 answer = self._take(self._read_line())
                 if answer is None:  # it was reset before it could answer
+                    resets += 1
+                    if resets >= RESETS_LIMIT:
+                        raise SimError(self._resets_for_ever())
                     self._send(message)
                 elif answer["id"] == self._count:
                     self._now_us = answer["t_us"]
@@ -237,6 +247,12 @@ class SimBoard:
         words = log.read_text(errors="replace").strip().splitlines()
         why = f"it said: {words[-1]}" if words else "it said nothing"
         return f"The simulated board ended by itself; {why} (all of it is in {log})."
+
+    def _resets_for_ever(self) -> str:
+        return (
+            f"The simulated board resets over and over, and its serial line says why: if its flash is damaged, "
+            f"remove the folder {self.state_dir}, or name another with --state."
+        )
 
     # ------------------------------------------------------------ what the rig calls
 
@@ -305,18 +321,46 @@ def find_micropython() -> str:
     return found
 
 
-def _make_flash(state_dir: Path, board: str | Path, dev: str, firmware: Path) -> Path:
-    """Make the directory that is the board's flash; a dev that is there already stays."""
+def _make_flash(state_dir: Path, board: str | Path, dev: str, firmware: Path) -> BinaryIO:
+    """Make the directory that is the board's flash; a dev that is there already stays -> the lock on it.
+
+    Raises UserError, also for a flash that another board has or that is not as large as a board's.
+    """
     loaded = load_board(board)
+    with contextlib.ExitStack() as opened:
+        try:
+            state_dir.mkdir(parents=True, exist_ok=True)
+            held = opened.enter_context((state_dir / LOCK).open("ab"))
+            _take_lock(held, state_dir)
+            flash = state_dir / FLASH
+            if not flash.exists():
+                write_whole(state_dir / "dev.txt", f"{dev}\n".encode())
+                write_whole(flash, _blank_flash(loaded.journal.sectors))
+            _check_size(flash)
+            (state_dir / "tumbler_board.py").write_text(board_module(loaded))
+            (state_dir / "boot.py").write_text(fill_in((firmware / "boot.py").read_text(), loaded))
+        except OSError as error:
+            raise UserError(
+                f"The simulated board cannot keep its flash in {state_dir} ({error.strerror}): name another directory."
+            ) from None
+        opened.pop_all()
+    return held
+
+
+def _take_lock(held: BinaryIO, state_dir: Path) -> None:
+    """It goes with the process, however that ends. Raises UserError, OSError where a file cannot be locked."""
     try:
-        state_dir.mkdir(parents=True, exist_ok=True)
-        (state_dir / "tumbler_board.py").write_text(board_module(loaded))
-        (state_dir / "boot.py").write_text(fill_in((firmware / "boot.py").read_text(), loaded))
-        if not (state_dir / FLASH).exists():
-            (state_dir / "dev.txt").write_text(dev + "\n")
-            (state_dir / FLASH).write_bytes(_blank_flash(loaded.journal.sectors))
-    except OSError as error:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
         raise UserError(
-            f"The simulated board cannot keep its flash in {state_dir} ({error.strerror}): name another directory."
+            f"A simulated board runs with the flash in {state_dir} already: stop that one, or name another directory."
         ) from None
-    return state_dir
+
+
+def _check_size(flash: Path) -> None:
+    size, whole = flash.stat().st_size, FLASH_BLOCKS * BLOCK_BYTES
+    if size != whole:
+        raise UserError(
+            f"The simulated board's flash {flash} has {size} bytes and not {whole}: remove its folder, or name another "
+            "directory."
+        )

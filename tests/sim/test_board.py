@@ -9,7 +9,7 @@ import pytest
 
 from host_tools.errors import UserError
 from host_tools.sim import SimBoard
-from host_tools.sim.board import REPOSITORY
+from host_tools.sim.board import FLASH, REPOSITORY
 from tests.sim.simhost import Sim
 
 
@@ -142,3 +142,55 @@ def test_a_real_time_board_plays_a_round_and_survives_a_power_cut(start_sim):
     assert sim.board.resets == ["power"]
     assert sim.host.kinds().count("result") == 2
     assert [record["boot"] for record in sim.host.records if record["kind"] == "boot"] == [1, 2]
+
+
+def new_flash_file(state_dir):
+    SimBoard(state_dir, clock="virtual").stop()
+    return state_dir / FLASH
+
+
+@pytest.mark.usefixtures("start_sim")
+@pytest.mark.parametrize("part", [0, 240 / 352, 1 - 1e-6, 2])
+def test_a_flash_of_a_wrong_size_is_refused_and_stays_as_it_is(tmp_path, part):
+    flash = new_flash_file(tmp_path / "state")
+    size = int(flash.stat().st_size * part)
+    os.truncate(flash, size)
+    with pytest.raises(UserError, match=rf"flash.bin has {size} bytes and not 1441792: remove its folder, or name"):
+        SimBoard(tmp_path / "state")
+    assert flash.stat().st_size == size
+
+
+@pytest.mark.usefixtures("start_sim")
+def test_a_start_that_dies_while_it_makes_the_flash_leaves_none(tmp_path, monkeypatch):
+    def die(_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("host_tools.whole_file.os.fsync", die)
+        with pytest.raises(KeyboardInterrupt):
+            SimBoard(tmp_path / "state")
+    assert not (tmp_path / "state" / FLASH).exists()
+    assert new_flash_file(tmp_path / "state").stat().st_size == 352 * 4096
+
+
+@pytest.mark.parametrize("clock", ["real", "virtual"])
+def test_a_board_that_only_resets_is_reported(start_sim, clock):
+    sim = start_sim(clock=clock, acks=False)
+    sim.rig.step(1500)
+    os.truncate(sim.board.state_dir / FLASH, 0)
+    sim.rig.power_cut()
+    with pytest.raises(UserError, match=r"resets over and over.* remove the folder .* --state"):
+        for _ in range(3):
+            sim.rig.step(100)
+    sim.host.pump()
+    assert "The flash has 0 blocks, too few for a journal of 112 sectors" in sim.host.noise()
+
+
+def test_a_flash_that_a_board_has_is_refused_until_it_stops(start_sim, tmp_path):
+    sim = start_sim(state_dir=tmp_path / "state")
+    with pytest.raises(UserError, match=r"runs with the flash in .*state already: stop that one, or name another"):
+        SimBoard(tmp_path / "state", clock="virtual")
+    sim.rig.step(1500)
+    sim.dealer.play_round()  # and it was not disturbed
+    sim.board.stop()
+    new_flash_file(tmp_path / "state")
