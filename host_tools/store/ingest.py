@@ -204,21 +204,23 @@ def _closed_at(
     known = [before.closed_at, None if occurred is None else occurred.earliest]
     if before.closed_at is None and betting != before.round:
         # Another run timed the wagers, by its own clock: the wall clock may have been set between the two.
-        known.append(_closed_by_board_clock(connection, before, fields) or betting_proven_until(before))
+        known.append(
+            closed_by_board_clock(connection, before, fields["boot"], fields["t"]) or betting_proven_until(before)
+        )
     elif before.closed_at is None and (occurred is None or occurred.bound_ms is None):
         known.append(betting_proven_until(before))
     return min((moment for moment in known if moment is not None), default=None)
 
 
-def _closed_by_board_clock(connection: Connection, before: Round, fields: dict[str, Any]) -> datetime | None:
-    """The earliest that a closing can have been on the clock of the run that took bets_open, by the board's ms between
-    the two; None over a start of the board, and when that run did not know the board's time."""
-    of_round = and_(records.c.dev == before.dev, records.c.round == before.round, records.c.boot == fields["boot"])
+def closed_by_board_clock(connection: Connection, before: Round, boot: int, t_ms: int) -> datetime | None:
+    """The earliest that a closing, recorded at `t_ms` of start `boot`, can have been on the clock of the run that took
+    bets_open; None over a start of the board, and when that run did not know the board's time."""
+    of_round = and_(records.c.dev == before.dev, records.c.round == before.round, records.c.boot == boot)
     query = select(records).where(of_round, records.c.kind == "bets_open", records.c.bound_ms.is_not(None))
     opened = connection.execute(query).mappings().one_or_none()
     if opened is None:
         return None
-    open_ms = (fields["t"] - opened["t_ms"]) * (1 - DRIFT)
+    open_ms = (t_ms - opened["t_ms"]) * (1 - DRIFT)
     return Occurred(opened["occurred_at"], opened["bound_ms"]).earliest + timedelta(milliseconds=open_ms)
 
 

@@ -39,8 +39,9 @@ _DUE = (
     .with_for_update()  # an adjustment of another process waits, or what it settled is due no more
 )
 _AMOUNTS = (settlements.c[name] for name in ("outcome", "odds_win", "odds_stake", "won_cents", "returned_cents"))
+_CAUSE = (settlements.c[name].label(f"cause_{name}") for name in ("boot", "seq", "adjustment"))
 _STANDING = (
-    select(wagers, settlements.c.id.label("entry_id"), *_AMOUNTS)
+    select(wagers, settlements.c.id.label("entry_id"), *_AMOUNTS, *_CAUSE)
     .select_from(wagers.outerjoin(settlements, and_(_OF_WAGER, _IS_STANDING)))
     .where(wagers.c.dev == bindparam("dev"), wagers.c.round == bindparam("round"))
     .order_by(wagers.c.place)
@@ -111,6 +112,7 @@ def _settle(
     ]
     if not open_wagers:
         return
+    _check_not_entered(round_, [standing for _, standing in open_wagers if standing is not None])
     to_settle = [wager for wager, _ in open_wagers]
     if dice is None:
         made = void_wagers(to_settle)
@@ -119,6 +121,15 @@ def _settle(
         made = settle_round(to_settle, dice, settler.paytable)
     _reverse(connection, round_, [standing for _, standing in open_wagers if standing is not None], at)
     _enter(connection, round_, made, reason, at)
+
+
+def _check_not_entered(round_: Round, standing: list[RowMapping]) -> None:
+    cause = (round_.boot, round_.seq, round_.adjustment)
+    if any((row["cause_boot"], row["cause_seq"], row["cause_adjustment"]) == cause for row in standing):
+        raise UserError(
+            f"Round {round_.round} of board {round_.dev} is marked as not settled, but entries of {round_.in_force} "
+            "stand: the store was changed; see what `tumbler verify` says of it and restore the last backup."
+        )
 
 
 def _check_paytable(round_: Round, settler: Settler) -> None:

@@ -30,21 +30,22 @@ def verify(
         Path | None, typer.Option(help="The board's key file; without it, the key kept on this host", metavar="FILE")
     ] = None,
     paytable: Annotated[
-        str | None, typer.Option(help="Of rounds in a store that no bundled paytable settled", metavar="NAME")
+        list[str] | None,
+        typer.Option(help="Of rounds in a store that no bundled paytable settled; once for each", metavar="FILE"),
     ] = None,
 ) -> None:
     """Check the chain and the totals of logs or of a store, and name the first record that is damaged.
 
     A store's rounds are compared with its records and settled once more. Ends with 0 when all is whole, 1 when a record
-    was edited, spliced in, dropped, re-ordered, replayed or cut off, or money does not follow. Simulated and emulated
-    boards need no key.
+    was edited, spliced in, dropped, re-ordered, replayed or cut off, or money does not follow; 2 when it
+    cannot be judged. Simulated and emulated boards need no key.
     """
     console = Console()
     key_of = _keys(key)
     if "://" in sources[0]:
         if len(sources) > 1:
             raise UserError("A store is verified alone: give its URL and nothing else, and the logs in another call.")
-        _verify_store(console, sources[0], key_of, paytable)
+        _verify_store(console, sources[0], key_of, paytable or [])
         return
     logs = [Path(source) for source in sources]
     total = sum(check_log(path) for path in logs)
@@ -59,23 +60,29 @@ def verify(
         raise typer.Exit(DAMAGED)
 
 
-def _verify_store(console: Console, url: str, key_of: KeyOf, paytable: str | None) -> None:
+def _verify_store(console: Console, url: str, key_of: KeyOf, given: Sequence[str]) -> None:
     # The database takes most of a second to import.
     from host_tools.verify.stores import check_store
 
-    found = check_store(url, key_of, None if paytable is None else paytables.load(paytable))
+    found = check_store(url, key_of, [paytables.load(name) for name in given])
     counts = (
         plural(found.records, "record", "records"),
         plural(found.rounds, "round", "rounds"),
         plural(found.settlements, "settlement", "settlements"),
     )
-    _say(console, f"{', '.join(counts)}: {'DAMAGED' if found.damages else 'whole'}")
-    for one in found.unknown:
-        _say(console, f"Not settled once more, its paytable is not here: {one}; give it with --paytable.", "yellow")
+    verdict = "DAMAGED" if found.damages else "not judged" if found.unknown else "whole"
+    _say(console, f"{', '.join(counts)}: {verdict}")
     for damage in found.damages:
         _tell(console, damage)
     if found.damages:
         raise typer.Exit(DAMAGED)
+    if found.unknown:
+        first, others = found.unknown[0], len(found.unknown) - 1
+        raise UserError(
+            f"Round {first.round} of board {first.dev} was settled under paytable {first.paytable} (hash "
+            f"{first.hash[:12]}), which is not here, so its amounts cannot be judged, nor those of "
+            f"{plural(others, 'other round', 'other rounds')}: give its file with --paytable."
+        )
 
 
 def _keys(file: Path | None) -> KeyOf:
@@ -132,8 +139,9 @@ def _notes(board: BoardAudit) -> Sequence[str]:
 
 def _tell(console: Console, damage: Damage) -> None:
     identity = f"{damage.seq}" if damage.boot is None else f"{damage.boot}:{damage.seq}"
+    record = f"record {identity} of board {damage.dev}" if damage.seq else f"board {damage.dev}"
     where = f"{damage.place}: " if damage.place else ""
-    _say(console, f"{where}record {identity} of board {damage.dev} is {damage.kind}: {damage.why}.", "bold red")
+    _say(console, f"{where}{record} is {damage.kind}: {damage.why}.", "bold red")
 
 
 def _say(console: Console, text: str, style: str = "") -> None:

@@ -108,7 +108,7 @@ def _drain(folder: Path, board: SimBoard) -> None:
 
 def _check(folder: Path, kills: int) -> Survived:
     url = f"sqlite:///{folder / 'tumbler.db'}"
-    found = check_store(url, lambda dev: keys.TEST_KEY, paytables.load("hoiana"))
+    found = check_store(url, lambda dev: keys.TEST_KEY, [paytables.load("hoiana")])
     assert not found.damages and not found.unknown, found
     logs = sorted((folder / "out").glob("*.log"), key=lambda path: (path.stat().st_mtime, path.name))
     audit = audit_logs([path for path in logs if b'{"sb":1' in path.read_bytes()], keys.board_key, lambda _: None)

@@ -4,7 +4,6 @@ import sqlite3
 
 import pytest
 
-from host_tools.settler import paytable as paytables
 from host_tools.store import Store
 from host_tools.store.rows import InForce
 from host_tools.verify.stores import check_store
@@ -33,20 +32,20 @@ def path(tmp_path):
     return tmp_path / "t.db"
 
 
-def damages(path, change=None, given=None):
+def damages(path, change=None):
     """(kind, seq) of what is found once the change was made behind everybody's back."""
     if change is not None:
         with sqlite3.connect(path) as database:
             database.execute("pragma foreign_keys=off")
             assert database.execute(change).rowcount > 0
         database.close()
-    found = check_store(f"sqlite:///{path}", lambda dev: KEY, given)
+    found = check_store(f"sqlite:///{path}", lambda dev: KEY)
     return [(damage.kind, damage.seq) for damage in found.damages]
 
 
 def test_a_store_as_runs_leave_it_is_whole(path):
     assert damages(path) == []
-    found = check_store(f"sqlite:///{path}", lambda dev: KEY, None)
+    found = check_store(f"sqlite:///{path}", lambda dev: KEY)
     assert (found.records, found.rounds, found.settlements, found.unknown) == (22, 4, 4 + 12 + 4 + 4, [])
 
 
@@ -98,14 +97,6 @@ def test_a_named_gap_is_no_damage_and_an_unnamed_one_is(tmp_path):
     store.close()
     assert damages(tmp_path / "t.db") == []
     assert damages(tmp_path / "t.db", "update alarms set missing_to = 7") == [("dropped", 6)]
-
-
-def test_a_round_of_a_paytable_that_is_not_here_is_noted(path, tmp_path):
-    other = paytables.load("macau")
-    change = "update rounds set paytable = 'gone', paytable_hash = 'ab' where round = 1"
-    assert damages(path, change, given=other) == []
-    found = check_store(f"sqlite:///{path}", lambda dev: KEY, other)
-    assert found.unknown == [f"round 1 of board {DEV} (paytable gone)"]
 
 
 def test_a_meter_that_disagrees_is_named(tmp_path):
