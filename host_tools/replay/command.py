@@ -42,12 +42,14 @@ def replay(
     from host_tools.replay.feed import Replay
     from host_tools.store import Settler, Store
     from host_tools.verify.command import progress_bar
-    from host_tools.verify.logs import check_log
+    from host_tools.verify.logs import check_lines, check_log
 
     console = Console()
     table = paytables.load(paytable)
     batch = [] if wagers is None else read_wagers(wagers, table)
     total = sum(check_log(path) for path in logs)
+    for path in logs:
+        check_lines(path)
     database = Store.open(store)
     work = Replay(database, Settler(table), batch, lambda text, style: console.print(Text(text, style=style)))
     try:

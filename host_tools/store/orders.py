@@ -54,7 +54,7 @@ def _check(verb: str, given: dict[str, Any]) -> None:
         ledger.encode_command(verb, "0" * 16, 1, [given[name] for name in wanted], bytes(32))
     except ledger.LineError as error:
         raise UserError(f"Order {verb} cannot be sent: {error}; mend that value.") from None
-    if not given["by"].startswith("host:"):
+    if not given["by"].startswith("host:") or given["by"] == "host:":
         raise UserError(f"Order {verb} is by {given['by']!r}: give the name as host:NAME.")
 
 

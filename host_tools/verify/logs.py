@@ -52,22 +52,31 @@ def chunks(path: Path, number: int, advance: Advance) -> Iterator[tuple[bool, by
         raise UserError(f"Log {path} cannot be read ({error.strerror}): copy it from its backup.") from None
 
 
+def check_lines(path: Path) -> None:
+    """Reads to the first whole ledger line. Raises UserError for a log that has none, or that cannot be read."""
+    fault = "holds no ledger line: give the .log file that a run captured"
+    for is_line, raw, _ in chunks(path, 0, lambda _: None):
+        if is_line:
+            try:
+                ledger.decode_device(raw)
+            except ledger.LineError:
+                fault = "holds no ledger line that is whole: copy it from its backup"
+            else:
+                return
+    raise UserError(f"Log {path} {fault}.")
+
+
 def audit_logs(paths: Sequence[Path], key_of: KeyOf, advance: Advance) -> Audit:
     """Read all logs as one, in this order -> their audit, not ended yet.
 
-    Raises UserError for a log without a ledger line, when none is whole, and as key_of() does.
+    Raises UserError as check_lines() and key_of() do.
     """
     audit = Audit(key_of)
     for number, path in enumerate(paths):
-        lines = 0
+        check_lines(path)
         audit.new_log()
         for is_line, raw, place in chunks(path, number, advance):
             audit.chunk(is_line, raw, place)
-            lines += is_line
-        if not lines:
-            raise UserError(f"Log {path} holds no ledger line: give the .log file that a run captured.")
-        if not audit.boards:
-            raise UserError(f"Log {path} holds no ledger line that is whole: copy it from its backup.")
         sent = sent_path(path)
         if sent.is_file():
             _take_acks(audit, sent, number, key_of)

@@ -227,3 +227,19 @@ def test_wagers_of_a_round_that_a_log_leaves_open_are_placed_once_and_no_others_
     with pytest.raises(UserError, match="other wagers than these are placed in it, W1, W2"):
         replay(tmp_path / "a.log", "--store", url, "--wagers", tmp_path / "other.csv")
     assert rows(url, "select wager_id, stake_cents from wagers order by place") == [("W1", 1000), ("W2", 500)]
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "b.log holds no ledger line: give"),
+        (b"offset,utc\n0,2026-11-30T12:00:00\n", "b.log holds no ledger line: give"),
+        (b'{"sb":1,"dev":"sim-0000000000a1-9c1e"}\n', "b.log holds no ledger line that is whole: copy"),
+    ],
+)
+def test_what_holds_no_whole_line_is_refused_and_leaves_no_store(tmp_path, url, content, sentence):
+    (tmp_path / "a.log").write_bytes(Recording().start().log)
+    (tmp_path / "b.log").write_bytes(content)
+    with pytest.raises(UserError, match=sentence):
+        replay(tmp_path / "a.log", tmp_path / "b.log", "--store", url)
+    assert not (tmp_path / "scratch.db").exists()

@@ -155,6 +155,7 @@ def test_an_order_gives_its_values_as_the_line_takes_them(store, verb, fields, v
         ),
         ("clear", "host:anna", {"round": 1, "ref_boot": 1, "ref_seq": 5, "reason": "other"}, "takes no reason"),
         ("maintenance", "anna", {}, "host:NAME"),
+        ("maintenance", "host:", {}, "host:NAME"),
         ("maintenance", "host:" + "a" * 20, {}, "by"),
     ],
 )
