@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from tumbler.core import fields as F
 
+from host_tools import keys
 from host_tools.errors import UserError
 
 if TYPE_CHECKING:
@@ -21,12 +22,21 @@ StoreUrl = Annotated[str, typer.Option(help="Where rounds and wagers are kept", 
 By = Annotated[str, typer.Option(help="Who answers for it", metavar="NAME")]
 
 
-def existing(url: str) -> "Store":
-    """A store that is there: whoever only asks makes none. Raises UserError."""
+def existing(url: str, dev: str | None = None) -> "Store":
+    """A store that is there: whoever only asks makes none. dev: a board that it must know, enrolled or by its records.
+
+    Raises UserError.
+    """
     from host_tools.store import Store
     from host_tools.store.database import Database
 
-    return Store(Database(url, make=False))
+    if dev is not None:
+        keys.check_dev(dev)
+    store = Store(Database(url, make=False))
+    if dev is None or store.last_identity(dev) is not None or any(row.dev == dev for row in store.enrolments()):
+        return store
+    store.close()
+    raise UserError(f"This store knows no board {dev}: see `tumbler enrol list`, or name another with --store.")
 
 
 def host_name(by: str) -> str:

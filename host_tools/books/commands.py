@@ -29,7 +29,7 @@ def rounds(
     """The last rounds: what is in force for each, by whom and why, what it paid, and faults that wait."""
     from host_tools.books.show import print_round_lines
 
-    database = existing(store)
+    database = existing(store, dev)
     # No board has a round before it was enrolled.
     devs = dict.fromkeys(row.dev for row in database.enrolments()) if dev is None else [dev]
     shown = 0
@@ -57,7 +57,7 @@ def overpaid(
     """Every player who got more than a later correction, void or adjustment gives: who, why and since which record."""
     from host_tools.books.show import print_overpaid
 
-    database = existing(store)
+    database = existing(store, dev)
     found = database.overpaid(dev, number)
     print_overpaid(database, found)
     database.close()

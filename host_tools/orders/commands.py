@@ -90,7 +90,7 @@ def list_orders(
     """The last 20 orders and how each ended, the newest first."""
     from host_tools.orders.waiting import ending
 
-    database = existing(store)
+    database = existing(store, dev)
     found = database.last_commands(dev, LISTED)
     database.close()
     for command in found:

@@ -9,6 +9,7 @@ from host_tools import cli
 from host_tools.store import Store
 from tests.host.store.chain import DEV, Chain, at
 
+OTHER = "sim-0000000000b2-0001"
 ORDER = ("--dev", DEV, "--round", "1", "--in-force", "1:5", "--by", "anna")
 
 
@@ -106,7 +107,30 @@ def test_rounds_says_what_is_in_force_by_whom_why_and_which_fault_waits(tumbler,
     assert lines[2] == f"    OVERPAID 50.00: see `tumbler overpaid --dev {DEV}`"
     assert lines[3] == f"{DEV}  round 2  in force 1:7  spin"
     assert lines[-1] == f"{DEV}  FAULT stall in SPINNING, in force 1:8, --round 2"
-    assert tumbler("rounds", "--dev", "sim-0000000000b2-0001")[1] == "No round is stored yet.\n"
+
+
+def test_an_enrolled_board_without_a_round_or_an_order_is_known(tumbler, played, tmp_path):
+    store = Store.open(f"sqlite:///{tmp_path}/tumbler.db")
+    store.enrol(OTHER, "T2", at(0))
+    store.close()
+    assert tumbler("rounds", "--dev", OTHER) == (0, "No round is stored yet.\n", "")
+    assert tumbler("overpaid", "--dev", OTHER) == (0, "Nobody was overpaid.\n", "")
+    assert tumbler("order", "list", "--dev", OTHER) == (0, "No order was given yet.\n", "")
+
+
+@pytest.mark.parametrize(
+    ("dev", "why"),
+    [
+        ("no dev", "'no dev' is not the dev of a board: give it as"),
+        ("", "'' is not the dev of a board: give it as"),
+        ("nonsense", "This store knows no board nonsense: see `tumbler enrol list`"),
+        (OTHER, f"This store knows no board {OTHER}: see `tumbler enrol list`"),
+    ],
+)
+@pytest.mark.parametrize("args", [("rounds",), ("overpaid",), ("order", "list")])
+def test_a_dev_that_is_none_or_that_the_store_does_not_know_is_named(tumbler, played, args, dev, why):
+    code, out, err = tumbler(*args, "--dev", dev)
+    assert (code, out) == (2, "") and why in " ".join(err.split())
 
 
 def test_overpaid_says_who_how_much_since_which_record_and_why(tumbler, played):
