@@ -30,7 +30,11 @@ EVERYTHING_SHOWN: Seen = {
     "buzzer": False,
     "beeps": 12345,
 }
-COMMAND = "from pathlib import Path\nfrom host_tools.sim.commands import sim\nimport sys\n"
+COMMAND = (
+    # Who starts the tests in the background ignores Ctrl-C, and so would the program.
+    "import signal, sys\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    "from pathlib import Path\nfrom host_tools.sim.commands import sim\n"
+)
 
 
 class Terminal:
