@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
-from tumbler.core import fields as F
 
 from host_tools.errors import UserError
 from host_tools.settler.taisai import Dice
@@ -27,8 +26,7 @@ def adjust(
     at: datetime,
 ) -> list[Entry]:
     """As Store.adjust, inside the caller's transaction."""
-    if reason not in F.DEALER_REASONS:
-        raise UserError(f"{reason[:24]!r} is no reason: give one of {', '.join(F.DEALER_REASONS)}.")
+    rows.check_reason(reason)
     round_ = find_round(connection, dev, number, lock=True)
     if round_ is None:
         raise UserError(f"Board {dev} has no round {number} in this store: see `tumbler rounds`.")

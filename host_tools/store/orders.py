@@ -48,8 +48,8 @@ def _check(verb: str, given: dict[str, Any]) -> None:
     extra = [name for name, value in given.items() if value is not None and name not in wanted]
     if extra:
         raise UserError(f"Order {verb} takes no {', '.join(extra)}: leave it out.")
-    if given["reason"] is not None and given["reason"] not in F.DEALER_REASONS:
-        raise UserError(f"{given['reason'][:24]!r} is no reason: take one of {', '.join(F.DEALER_REASONS)}.")
+    if given["reason"] is not None:
+        rows.check_reason(given["reason"])
     try:
         ledger.encode_command(verb, "0" * 16, 1, [given[name] for name in wanted], bytes(32))
     except ledger.LineError as error:

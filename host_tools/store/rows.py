@@ -16,6 +16,12 @@ QUEUED, SENT, DONE, REFUSED = "queued", "sent", "done", "refused"
 WITHDRAWN, LOST = "withdrawn", "lost"
 
 
+def check_reason(reason: str) -> None:
+    """Raises UserError unless it is one of the six that a dealer has (docs/PROTOCOL.md)."""
+    if reason not in fields.DEALER_REASONS:
+        raise UserError(f"{reason[:24]!r} is no reason: give one of {', '.join(fields.DEALER_REASONS)}.")
+
+
 class Refused(UserError):
     """Wagers are not taken; the message is one sentence that says why. None of them is stored."""
 
