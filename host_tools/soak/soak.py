@@ -12,6 +12,7 @@ from host_tools.errors import UserError
 from host_tools.soak import lines, presses
 from host_tools.soak.safety import Broken
 from host_tools.soak.trial import Trial
+from host_tools.whole_file import write_whole
 
 STATE = Path("out/soak.json")
 # So that 10,000 trials, 1,000,000 damaged lines and 300,000 presses come together.
@@ -60,9 +61,7 @@ class Soak:
         names = ("turns", "seconds", "broken", "totals", "faults", "alarms")
         text = json.dumps({"code": self._code, **{name: getattr(self, name) for name in names}}, indent=1)
         self._state.parent.mkdir(parents=True, exist_ok=True)
-        new = self._state.with_suffix(".new")
-        new.write_text(text, "utf-8")
-        new.replace(self._state)
+        write_whole(self._state, text.encode())
 
     def turn(self) -> None:
         """TRIALS trials, LINES damaged lines, PRESSES presses; each with seeds that were not used before."""
