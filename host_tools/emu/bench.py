@@ -16,7 +16,7 @@ from host_tools.build import FIRMWARE, MPY_LIMIT_BYTES, build_files, mpy_bytes
 from host_tools.emu.board import TEST_DEV, EmuBoard, firmware_files
 from host_tools.emu.probe import SpinProbe
 from host_tools.emu.program import Program
-from host_tools.emu.rough import rough
+from host_tools.emu.rough import COUNT, counted, rough
 from host_tools.errors import UserError
 
 HEAD = """
@@ -47,17 +47,6 @@ if mem32[0x4005800C] != 1:
 )
 WIPED = "rp2.Flash().ioctl(6, 0); rp2.Flash().ioctl(6, 1)"  # MicroPython cannot mount that, and formats it
 BLOCKED = "while True:\n    print('x' * 64)\n"
-# Waits for a line, does DURING, waits for another, and says what was counted.
-COUNT = """
-import rp2, sys, time, tumbler_board
-from tumbler.hw.counter import Counter
-counter = Counter(tumbler_board)
-print("ready")
-sys.stdin.readline()
-DURING
-sys.stdin.readline()
-print("count", counter.read())
-"""
 # The firmware, but that Ctrl-C stays on
 INTERRUPTED = """
 import micropython
@@ -227,11 +216,7 @@ def pulses(bench: Bench) -> None:
         program = _program(COUNT.replace("DURING", during), board, erase_ms=erase_ms)
         program.until("ready", 400)
         half_us, injected = 2 * t_f_us, 500_000 // (4 * t_f_us)
-        program.board.usb.send(b"\n")
-        program.play(board.pins.sensor, rough(injected, half_us, t_f_us))
-        program.board.step(2 * injected * half_us / 1000 + 10)
-        program.board.usb.send(b"\n")
-        wrong = abs(int(program.until("count", 1000).split()[1]) - injected)
+        wrong = abs(counted(program, rough(injected, half_us, t_f_us), t_f_us) - injected)
         what = f"{injected} pulses in 500 ms, t_f {t_f_us} us, {name}: lost or invented"
         bench.line(what, wrong, "0 pulses", wrong == 0, "pulses")
 

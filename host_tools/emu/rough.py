@@ -1,9 +1,22 @@
-"""The spin sensor's wire as contacts make it: bounce and spikes between pulses that count."""
+"""The spin sensor's wire as contacts make it: bounce and spikes between pulses that count; and what was counted."""
 
 import random
 
+from host_tools.emu.program import Program
+
 LOW, HIGH = 0, 1
 LOOK = 1 / 32  # of t_f: so often the counter looks; a gap that is shorter than that it may not see
+# Waits for a line, does DURING, waits for another, and says what was counted.
+COUNT = """
+import rp2, sys, time, tumbler_board
+from tumbler.hw.counter import Counter
+counter = Counter(tumbler_board)
+print("ready")
+sys.stdin.readline()
+DURING
+sys.stdin.readline()
+print("count", counter.read())
+"""
 
 
 def rough(count: int, half_us: float, t_f_us: float, seed: int = 1) -> list[tuple[float, int]]:
@@ -41,3 +54,12 @@ def _spikes(
             return
         edges += [(at, wrong), (at + width, 1 - wrong)]
         at += width + t_f_us * chance.choice((2 * LOOK, 4 * LOOK, 0.5, 2, 20))
+
+
+def counted(program: Program, edges: list[tuple[float, int]], t_f_us: float) -> int:
+    """What COUNT says after these edges at the sensor; its DURING begins with them. Raises TimeoutError."""
+    program.board.usb.send(b"\n")
+    program.play(program.board.board.pins.sensor, edges)
+    program.board.step((edges[-1][0] + 3 * t_f_us) / 1000)
+    program.board.usb.send(b"\n")
+    return int(program.until("count", 1000).split()[1])

@@ -8,18 +8,8 @@ import dataclasses
 import pytest
 
 from host_tools.boards import load_board
-from host_tools.emu.rough import HIGH, LOW, only_spikes, rough
+from host_tools.emu.rough import COUNT, HIGH, LOW, counted, only_spikes, rough
 
-MAIN = """
-import rp2, sys, time, tumbler_board
-from tumbler.hw.counter import Counter
-counter = Counter(tumbler_board)
-print("ready")
-sys.stdin.readline()
-DURING
-sys.stdin.readline()
-print("count", counter.read())
-"""
 IDLE = "pass"
 BUSY = "t = time.ticks_ms()\nwhile time.ticks_diff(time.ticks_ms(), t) < 500: pass"  # Python stalled
 ERASE = "t = time.ticks_ms(); rp2.Flash().ioctl(6, 200); print('held', time.ticks_diff(time.ticks_ms(), t))"
@@ -33,19 +23,10 @@ def sensor_board(t_f_us):
 
 def ready(run_program, t_f_us, during=IDLE, **settings):
     """The board, its sensor's wire low for long enough."""
-    program = run_program(MAIN.replace("DURING", during), board=sensor_board(t_f_us), **settings)
+    program = run_program(COUNT.replace("DURING", during), board=sensor_board(t_f_us), **settings)
     program.board.world.set_outside(program.board.board.pins.sensor, LOW)
     program.until("ready", 300)
     return program
-
-
-def counted(program, edges, t_f_us):
-    """What the counter says after these edges at the sensor; DURING begins with them."""
-    program.board.usb.send(b"\n")
-    program.play(program.board.board.pins.sensor, edges)
-    program.board.step((edges[-1][0] + 3 * t_f_us) / 1000)
-    program.board.usb.send(b"\n")
-    return int(program.until("count", 1000).split()[1])
 
 
 @pytest.mark.parametrize(
