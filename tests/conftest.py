@@ -1,4 +1,4 @@
-"""MicroPython itself, for all tests that need it."""
+"""MicroPython itself, for all tests that need it: for RP2040, and the unix port."""
 
 import os
 
@@ -16,4 +16,15 @@ def uf2():
     except UserError as error:
         if os.environ.get("TUMBLER_EMU_REQUIRED"):
             pytest.fail(str(error))
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def micropython():
+    """The unix port is there; without it a test skips."""
+    from host_tools.sim.board import find_micropython
+
+    try:
+        find_micropython()
+    except UserError as error:
         pytest.skip(str(error))

@@ -129,7 +129,8 @@ def test_a_record_given_up_for_a_stuck_bit_does_not_come_back_beside_the_one_tha
                 journal.append(record(before + 1))
             except PowerOff:
                 pass
-            nor, stuck = powered(nor), nor.stuck
+            stuck = nor.stuck
+            nor = powered(nor)
             nor.stuck = stuck
             journal = opened(nor)
             if journal.next_seq == before + 2:

@@ -175,7 +175,7 @@ def test_acked_records_that_only_cannot_be_read_are_not_lost_and_nothing_is_eras
     journal = written(nor, 40)
     journal.ack(40)
     write(journal, 3)
-    ((_, at),) = [places(nor, 40)]
+    _, at = places(nor, 40)
     for page in range(at // 256, at // 256 + 8):  # of the copy, with some that were acked
         nor.data[page * 256 : page * 256 + 256] = bytes(256)
     nor = powered(nor)

@@ -6,21 +6,16 @@ from pathlib import Path
 import pytest
 
 from host_tools.boards import BOARDS_DIR
-from host_tools.errors import UserError
-from host_tools.sim.board import FIRMWARE, SimBoard, find_micropython
+from host_tools.sim.board import FIRMWARE, SimBoard
 from tests.sim.simhost import Sim
 
 READY_MS = 1500  # from power-on until a round may begin: inputs known, the sensor quiet
 
 
 @pytest.fixture
-def start_sim(tmp_path: Path) -> Iterator[Callable[..., Sim]]:
+def start_sim(micropython: None, tmp_path: Path) -> Iterator[Callable[..., Sim]]:
     """start_sim(acks=True, **SimBoard's keywords) -> Sim in virtual time; all of them end with the test. Several
     boards of one test share their flash only if they are given the same state_dir."""
-    try:
-        find_micropython()
-    except UserError as error:
-        pytest.skip(str(error))
     running: list[Sim] = []
 
     def start(acks: bool = True, state_dir: Path | None = None, **settings: object) -> Sim:

@@ -124,6 +124,15 @@ class Sim:
         self.board.stop()
         self.host.close()
 
+    def answer(self, number: str = "1") -> None:
+        """The supervisor answers a fault at the keys."""
+        self.rig.supervisor(True)
+        self.rig.step(200)
+        self.rig.tap(number)
+        self.rig.tap("entry")
+        self.rig.supervisor(False)
+        self.rig.step(200)
+
     def until(self, kind: str, limit_ms: int) -> dict:
         """Let time pass until the host has the next record of that kind, after those that were waited for before ->
         the record."""

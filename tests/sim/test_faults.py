@@ -56,26 +56,16 @@ def test_fault_is_recorded_stops_the_motor_and_latches(sim, code):
     assert sim.host.kinds()[-1] == "fault"
 
 
-def clear(sim, number="1"):
-    """The supervisor answers a fault at the keys."""
-    sim.rig.supervisor(True)
-    sim.rig.step(200)
-    sim.rig.tap(number)
-    sim.rig.tap("entry")
-    sim.rig.supervisor(False)
-    sim.rig.step(200)
-
-
 def test_a_fault_clears_only_after_its_cause_is_gone_and_voids_the_round(sim):
     spin(sim)
     sim.rig.estop(True)
     sim.until("fault", 200)
     sim.rig.step(3000)
-    clear(sim)
+    sim.answer()
     assert "clear" not in sim.host.kinds()
     sim.rig.estop(False)
     sim.rig.step(200)
-    clear(sim)
+    sim.answer()
     assert sim.host.last_of("clear")["act"] == "clear"
     assert sim.host.last_of("void")["reason"] == "fault"
     sim.dealer.play_round()
@@ -122,7 +112,7 @@ def test_power_lost_with_bets_on_the_table_goes_on_when_the_supervisor_attests(s
     sim.rig.power_cut()
     assert sim.until("fault", 1000)["code"] == "power_lost"
     sim.rig.step(READY_MS)
-    clear(sim, "2")
+    sim.answer("2")
     assert sim.host.last_of("clear")["act"] == "go_on"
     if state is bets:
         sim.dealer.close_bets()
@@ -139,9 +129,9 @@ def test_power_lost_and_the_cover_opened_cannot_go_on(sim):
     sim.rig.cover(True)
     assert sim.until("fault", 500)["code"] == "opened_in_fault"
     sim.rig.cover(False)
-    clear(sim, "2")
+    sim.answer("2")
     assert "clear" not in sim.host.kinds()
-    clear(sim, "1")
+    sim.answer("1")
     assert sim.host.last_of("void")["round"] == 1
 
 
@@ -182,7 +172,7 @@ def test_a_lost_journal_is_a_fault_until_the_supervisor_makes_a_new_dev(sim):
     sim.rig.step(READY_MS)
     sim.rig.tap("spin")
     assert sim.rig.step(500)["lamp"] == "blink"
-    clear(sim, "3")
+    sim.answer("3")
     sim.until("clear", 3000)
     boot = sim.host.last_of("boot")
     assert boot["replaces"] == old
@@ -212,7 +202,7 @@ def test_a_journal_that_was_set_back_is_lost_once_the_host_tells(sim):
     sim.rig.power_cut()
     seen = sim.rig.step(READY_MS)
     assert seen["display"].strip() == f"F{fields.FAULTS.index('journal_lost') + 1}"
-    clear(sim, "3")
+    sim.answer("3")
     sim.until("clear", 3000)
     assert sim.host.last_of("boot")["replaces"] == old
     sim.dealer.play_round()
@@ -238,7 +228,7 @@ def test_a_journal_with_a_hole_in_its_middle_is_a_fault_that_no_key_clears(sim):
     shown = f"F{fields.FAULTS.index('journal') + 1}"
     assert sim.rig.step(READY_MS)["display"].strip() == shown
     for number in ("1", "3"):
-        clear(sim, number)
+        sim.answer(number)
     sim.rig.supervisor(False)
     sim.rig.step(200)
     sim.rig.tap("spin")

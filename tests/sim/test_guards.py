@@ -76,12 +76,7 @@ def test_without_its_guards_a_board_faults_and_writes_nothing(sim):
         assert start_again(sim)["display"].strip() == UNPROTECTED
         sim.rig.tap("spin")
         for number in ("1", "2", "3"):
-            sim.rig.supervisor(True)
-            sim.rig.step(200)
-            sim.rig.tap(number)
-            sim.rig.tap("entry")
-            sim.rig.supervisor(False)
-            sim.rig.step(200)
+            sim.answer(number)
         seen = sim.rig.step(3000)
         assert (seen["display"].strip(), seen["relay"]) == (UNPROTECTED, False)
         assert flash(sim) == spoiled

@@ -7,14 +7,13 @@ import pytest
 from rich.console import Console
 
 from host_tools.capture import Capture
-from host_tools.errors import UserError
 from host_tools.link.port import Port
 from host_tools.run.clock import RunClock
 from host_tools.run.screen import Screen
 from host_tools.run.table import TableRun
 from host_tools.settler import paytable as paytables
 from host_tools.settler.settle import Wager
-from host_tools.sim.board import SimBoard, find_micropython
+from host_tools.sim.board import SimBoard
 from host_tools.sim.dealer import Dealer
 from host_tools.sim.rig import CallRig
 from host_tools.store import Settler, Store
@@ -97,11 +96,7 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path, monkeypatch):
-    try:
-        find_micropython()
-    except UserError as error:
-        pytest.skip(str(error))
+def desk(micropython, tmp_path, monkeypatch):
     monkeypatch.setattr("host_tools.link.port.READ_TIMEOUT_S", 0)
     made = Desk(tmp_path)
     yield made

@@ -65,11 +65,7 @@ class Board:
 
 
 @pytest.fixture
-def board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Board:
-    try:
-        find_micropython()
-    except UserError as error:
-        pytest.skip(str(error))
+def board(micropython: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Board:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     (tmp_path / "board").mkdir()
     return Board(tmp_path / "board")

@@ -13,23 +13,6 @@ DEV = "e6614c31d3b8a52f-9c1e"
 SECRET = "ab" * 32
 
 
-@pytest.fixture
-def tumbler(tmp_path, monkeypatch, capsys):
-    """Runs `tumbler` with arguments in an empty folder -> (exit code, stdout, stderr)."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.setenv("COLUMNS", "120")
-
-    def run(*args):
-        monkeypatch.setattr(sys, "argv", ["tumbler", *args])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        shown = capsys.readouterr()
-        return ended.value.code or 0, shown.out, shown.err
-
-    return run
-
-
 def key_file(tmp_path, mode=0o600):
     path = tmp_path / "given.key"
     path.write_text(SECRET + "\n")

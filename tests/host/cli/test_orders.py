@@ -1,32 +1,14 @@
 """`tumbler order`, `adjust`, `rounds`, `overpaid`, `store accept-restore`: bad input changes nothing and says why."""
 
 import sqlite3
-import sys
 
 import pytest
 
-from host_tools import cli
 from host_tools.store import Store
 from tests.host.store.chain import DEV, Chain, at
 
 OTHER = "sim-0000000000b2-0001"
 ORDER = ("--dev", DEV, "--round", "1", "--in-force", "1:5", "--by", "anna")
-
-
-@pytest.fixture
-def tumbler(tmp_path, monkeypatch, capsys):
-    """Runs `tumbler` beside a store with round 1, corrected -> (exit code, stdout, stderr)."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "120")
-
-    def run(*args):
-        monkeypatch.setattr(sys, "argv", ["tumbler", *args])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        shown = capsys.readouterr()
-        return ended.value.code or 0, shown.out, shown.err
-
-    return run
 
 
 @pytest.fixture

@@ -2,21 +2,17 @@
 
 import os
 import pty
-import sys
 import threading
 
 import pytest
 
-from host_tools import cli, repl
+from host_tools import repl
 from host_tools.errors import UserError
 
 
-def test_a_port_that_is_not_there_is_one_sentence(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["tumbler", "provision", "--port", "/dev/nowhere", "--board", "pico"])
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    out, err = capsys.readouterr()
-    assert (ended.value.code, out) == (2, "")
+def test_a_port_that_is_not_there_is_one_sentence(tumbler):
+    code, out, err = tumbler("provision", "--port", "/dev/nowhere", "--board", "pico")
+    assert (code, out) == (2, "")
     assert err.startswith("There is no port /dev/nowhere: ") and len(err.splitlines()) == 1
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import struct
-import sys
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,33 +13,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tumbler.hw import identity
 
-from host_tools import cli
 from host_tools.boards import board_names, load_board
 from host_tools.build import build_files
 from host_tools.errors import UserError
 from host_tools.image import DEV_FILE, PORTS, add_filesystem, check_micropython, filesystem
 from host_tools.uf2 import read_uf2
+from tests.host.conftest import Tumbler
 from tests.host.image.fake_uf2 import AREAS, FLASH, Area, files_of, flash_of, micropython, stock, uf2
 
 DEV = "emu-0000000000b1-0001"
 PICO = load_board("pico")
-Tumbler = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def tumbler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Tumbler:
+def tumbler(tumbler: Tumbler, tmp_path: Path) -> Tumbler:
     """Runs `tumbler image` with arguments in a folder with stock.uf2 -> (exit code, stdout, stderr)."""
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "stock.uf2").write_bytes(stock("pico"))
-
-    def run(*args: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["tumbler", "image", *args])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        shown = capsys.readouterr()
-        return int(ended.value.code or 0), shown.out, shown.err
-
-    return run
+    return partial(tumbler, "image")
 
 
 def refusal(data: bytes, board: str = "pico") -> str:

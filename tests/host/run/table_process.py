@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from host_tools.errors import UserError
-from host_tools.sim.board import SimBoard, find_micropython
+from host_tools.sim.board import SimBoard
 from host_tools.sim.dealer import Dealer
 from host_tools.sim.rig import CallRig
 
@@ -24,12 +23,7 @@ ROOT = Path(__file__).parents[3]
 LIMIT_S = 60
 DEV = "sim-0000000000a1-9c1e"
 
-try:
-    find_micropython()
-    missing = ""
-except UserError as error:
-    missing = str(error)
-pytestmark = pytest.mark.skipif(bool(missing), reason=missing)
+pytestmark = pytest.mark.usefixtures("micropython")
 
 
 class Table:

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 from tumbler.core import ledger
 
-from host_tools.errors import UserError
-from host_tools.sim.board import SimBoard, find_micropython
+from host_tools.sim.board import SimBoard
 from host_tools.sim.dealer import Dealer
 from host_tools.sim.rig import CallRig
 
@@ -25,12 +24,7 @@ W3,Chen,any_triple,,2.00
 W4,Dana,face,3,1.00
 """
 
-try:
-    find_micropython()
-    missing = ""
-except UserError as error:
-    missing = str(error)
-pytestmark = pytest.mark.skipif(bool(missing), reason=missing)
+pytestmark = pytest.mark.usefixtures("micropython")
 
 
 @pytest.fixture

@@ -2,17 +2,8 @@
 
 import pytest
 
-from host_tools.errors import UserError
-from host_tools.sim.board import find_micropython
 
-try:
-    find_micropython()
-    missing = ""
-except UserError as error:
-    missing = str(error)
-
-
-@pytest.mark.skipif(bool(missing), reason=missing)
+@pytest.mark.usefixtures("micropython")
 def test_after_kill_9_each_record_is_stored_and_settled_exactly_once(tmp_path):
     from tests.host.run.kill_nine import kill_runs
 
