@@ -21,7 +21,7 @@ from host_tools.emu.usb import UsbHost
 from host_tools.emu.world import World
 from host_tools.errors import UserError
 from host_tools.image import add_filesystem, check_micropython
-from host_tools.sim.rig import Seen
+from host_tools.rig import Seen
 from host_tools.uf2 import FLASH_START, PAGE_BYTES, read_uf2
 
 TEST_DEV = "emu-0000000000a1-9c1e"
@@ -159,7 +159,7 @@ class EmuBoard:
     # ------------------------------------------------------------ what the rig calls
 
     def call(self, do: str, args: dict[str, Any]) -> Any:
-        """One rig command by name (host_tools/sim/rig.py). Raises UserError."""
+        """One rig command by name (host_tools/rig/rig.py). Raises UserError."""
         world = self.world
         if do in ("press", "release"):
             if world.pin_of(args["key"]) is None:

@@ -34,7 +34,7 @@ class LiveBoard:
         return self._now_s
 
     def call(self, do: str, args: dict[str, Any]) -> Any:
-        """One rig command by name (host_tools/sim/rig.py); a step waits for the time to pass. Raises UserError."""
+        """One rig command by name (host_tools/rig/rig.py); a step waits for the time to pass. Raises UserError."""
         with self._lock:
             if do == "step":
                 end_s = self._now_s + args["ms"] / 1000

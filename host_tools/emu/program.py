@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from host_tools.emu.board import EmuBoard
-from host_tools.sim.rig import CallRig
+from host_tools.rig import CallRig
 from host_tools.sim.shims.drum import FLOATING, LOW
 
 LOOK_MS = 2

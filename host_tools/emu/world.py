@@ -14,7 +14,7 @@ from rp2040py.gpio_pin import GPIOPinState
 
 from host_tools.boards import Board
 from host_tools.emu.workarounds import PioTime, tell_of_resets
-from host_tools.sim.rig import KEYS, Seen
+from host_tools.rig import KEYS, Seen
 from host_tools.sim.shims.contacts import bounce
 from host_tools.sim.shims.drum import FLOATING, LOW, NEVER, Drum
 from host_tools.sim.shims.tm1637 import Tm1637

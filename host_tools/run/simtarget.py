@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from host_tools.errors import UserError
 from host_tools.link.port import Port
+from host_tools.rig import CallRig
+from host_tools.rig.server import RigServer
 from host_tools.run.clock import RunClock
 from host_tools.settler.taisai import Dice
 from host_tools.sim.board import SimBoard, new_dev
 from host_tools.sim.dealer import Dealer
-from host_tools.sim.rig import CallRig, RigServer
 
 if TYPE_CHECKING:
     from host_tools.emu.live import LiveBoard

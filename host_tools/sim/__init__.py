@@ -9,6 +9,5 @@ watchdog's bite on code that loops without looking at the clock; those belong to
 
 from host_tools.sim.board import SimBoard, SimError
 from host_tools.sim.dealer import Dealer
-from host_tools.sim.rig import CallRig, RemoteRig, Rig, RigServer, Seen, connect
 
-__all__ = ["CallRig", "Dealer", "RemoteRig", "Rig", "RigServer", "Seen", "SimBoard", "SimError", "connect"]
+__all__ = ["Dealer", "SimBoard", "SimError"]

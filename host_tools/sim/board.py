@@ -257,7 +257,7 @@ class SimBoard:
     # ------------------------------------------------------------ what the rig calls
 
     def call(self, do: str, args: dict[str, Any]) -> Any:
-        """One rig command by name (host_tools/sim/rig.py). Raises SimError."""
+        """One rig command by name (host_tools/rig/rig.py). Raises SimError."""
         if do == "step":
             return self.step(args["ms"])
         if do == "power_cut":

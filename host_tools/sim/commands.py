@@ -20,8 +20,9 @@ from rich.table import Table
 from rich.text import Text
 
 from host_tools.errors import UserError
+from host_tools.rig import CallRig, Seen
+from host_tools.rig.server import RigServer
 from host_tools.sim.board import SimBoard, new_dev
-from host_tools.sim.rig import CallRig, RigServer, Seen
 
 SOCKET = "rig.sock"
 NOT_FOR_PLAY = "NOT FOR PLAY: a simulated board, its dice come from a seeded generator."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from host_tools.errors import UserError
-from host_tools.sim.rig import Rig, Seen
+from host_tools.rig import Rig, Seen
 
 SETTLE_LIMIT_MS = 60_000  # from the SPIN key to "place your bets"
 ANSWER_MS = 1_000  # a key answers within this

@@ -9,7 +9,7 @@ import pytest
 from host_tools.boards import load_board
 from host_tools.emu.board import TEST_DEV, EmuBoard, firmware_files
 from host_tools.emu.live import LiveBoard
-from host_tools.sim.rig import CallRig
+from host_tools.rig import CallRig
 from host_tools.sim.shims.drum import LOW
 
 pytestmark = pytest.mark.emu_full

@@ -7,7 +7,8 @@ import pytest
 from host_tools.boards import load_board
 from host_tools.emu.board import EmuBoard
 from host_tools.link.events import Alarm, Bad, Hello, Noise
-from host_tools.sim import CallRig, Dealer
+from host_tools.rig import CallRig
+from host_tools.sim import Dealer
 from tests.emu.host import Host
 
 READY_MS = 2000  # power-on until a round may begin: ready, inputs known, the sensor quiet for 500 ms

@@ -8,7 +8,7 @@ import pytest
 
 from host_tools.emu.live import LiveBoard
 from host_tools.errors import UserError
-from host_tools.sim.rig import CallRig
+from host_tools.rig import CallRig
 from tests.emu.test_board import ECHO
 
 

@@ -7,7 +7,8 @@ from tumbler.core import mac as _mac
 from tumbler.core.framer import Framer
 from tumbler.core.ledger import LineError, decode_device, encode_command
 
-from host_tools.sim import CallRig, Dealer, SimBoard
+from host_tools.rig import CallRig
+from host_tools.sim import Dealer, SimBoard
 
 K = bytes(range(32))  # the published test key, docs/PROTOCOL.md
 ZERO = "0" * 32

@@ -13,10 +13,10 @@ import time
 import pytest
 from rich.console import Console
 
-from host_tools.sim import connect
+from host_tools.rig import Seen
+from host_tools.rig.server import connect
 from host_tools.sim.board import REPOSITORY
 from host_tools.sim.commands import screen, table_rows
-from host_tools.sim.rig import Seen
 
 pytestmark = pytest.mark.usefixtures("start_sim")  # which skips where there is no MicroPython
 LIMIT_S = 20

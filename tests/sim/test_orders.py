@@ -8,6 +8,7 @@ from rich.console import Console
 
 from host_tools.capture import Capture
 from host_tools.link.port import Port
+from host_tools.rig import CallRig
 from host_tools.run.clock import RunClock
 from host_tools.run.screen import Screen
 from host_tools.run.table import TableRun
@@ -15,7 +16,6 @@ from host_tools.settler import paytable as paytables
 from host_tools.settler.settle import Wager
 from host_tools.sim.board import SimBoard
 from host_tools.sim.dealer import Dealer
-from host_tools.sim.rig import CallRig
 from host_tools.store import Settler, Store
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=timezone.utc)

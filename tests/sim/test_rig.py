@@ -7,8 +7,8 @@ import stat
 import pytest
 
 from host_tools.errors import UserError
-from host_tools.sim import RigServer, connect
-from host_tools.sim.rig import KEYS, MOTOR_FAULTS, SENSOR_FAULTS
+from host_tools.rig import CAPABILITIES, KEYS, MOTOR_FAULTS, SENSOR_FAULTS, CallRig, missing
+from host_tools.rig.server import RigServer, connect
 
 IDLE = "import time\nwhile True:\n    time.sleep_ms(2)\n"
 SPIN_FOR_EVER = (
@@ -210,3 +210,38 @@ def test_dice_asked_for_while_the_drum_turns_under_an_open_cover_are_refused_in_
     sim.rig.next_dice(2, 2, 5)  # not drawn before it rests
     sim.rig.step(9000)
     assert sim.rig.dice() == (2, 2, 5)
+
+
+def test_let_go_stops_everything_and_ready_mends_it(run_program):
+    """The relay is a plain output that stays on: E-stop and cover must open its circuit."""
+    sim = run_program(
+        "import time\nfrom machine import Pin\nPin(16, Pin.OUT, value=1)\n"
+        "pins = [Pin(n, Pin.IN, Pin.PULL_UP) for n in (2, 11)]\nwhile True:\n"
+        "    time.sleep_ms(500)\n    print([pin.value() for pin in pins])\n"
+    )
+    sim.rig.press("1")
+    sim.rig.supervisor(True)
+    sim.rig.motor("push")
+    assert sim.rig.step(900)["drum_turns"]
+    sim.rig.let_go()
+    assert not sim.rig.step(3000)["drum_turns"]
+    said = sim.host.noise().split("\n")
+    assert (said[0].strip(), said[-2].strip()) == ("[0, 0]", "[1, 1]")
+    sim.rig.ready()
+    assert sim.rig.step(500)["drum_turns"]
+
+
+def test_what_a_rig_cannot_do_is_a_reason_to_skip_and_refused_before_it_is_tried():
+    sent = []
+    rig = CallRig(lambda do, args: sent.append((do, args)), CAPABILITIES - {"power_cut", "motor.weld"})
+    assert missing(rig, "press", "motor.push") == ""
+    assert missing(rig, "power_cut", "press", "motor.weld") == "This rig cannot motor.weld, power_cut."
+    with pytest.raises(UserError, match=r"cannot power_cut\."):
+        rig.power_cut()
+    with pytest.raises(UserError, match=r"cannot motor\.weld\."):
+        rig.motor("weld")
+    assert not sent
+    rig.motor("push")
+    assert sent == [("motor", {"fault": "push"})]
+    with pytest.raises(UserError, match=r"No rig can motor\.wield"):
+        missing(rig, "motor.wield")

@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from host_tools import keys
 from host_tools.errors import UserError
+from host_tools.rig import CallRig
 from host_tools.settler import paytable as paytables
 from host_tools.sim.board import SimBoard
 from host_tools.sim.dealer import Dealer
-from host_tools.sim.rig import CallRig
 from host_tools.store import Store
 from host_tools.verify.logs import audit_logs
 from host_tools.verify.stores import check_store

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from host_tools.rig import CallRig
 from host_tools.sim.board import SimBoard
 from host_tools.sim.dealer import Dealer
-from host_tools.sim.rig import CallRig
 
 WAGERS = """wager_id,player,kind,selection,stake
 W1,Aroha,small,,10.00

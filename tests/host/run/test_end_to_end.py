@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from tumbler.core import ledger
 
+from host_tools.rig import CallRig
 from host_tools.sim.board import SimBoard
 from host_tools.sim.dealer import Dealer
-from host_tools.sim.rig import CallRig
 
 SPEED = "5"
 WAGERS = """wager_id,player,kind,selection,stake

@@ -1,15 +1,8 @@
-"""The rig: all that hands, eyes and ears do at the table; one interface, in-process or over a socket."""
+"""The rig: all that hands, eyes and ears do at the table; one interface, whoever plays it: a model, a socket, wires."""
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
-import socket
-import socketserver
-import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Protocol, TypedDict, cast
 
 from host_tools.errors import UserError
@@ -48,6 +41,9 @@ COMMANDS: dict[str, dict[str, _Check]] = {
     "step": {"ms": _MS},
     "power_cut": {"off_ms": _MS},
 }
+FAULTS = {"sensor": SENSOR_FAULTS, "motor": MOTOR_FAULTS}
+# What a rig may be able to do: each command, and each fault under names such as "motor.weld".
+CAPABILITIES = frozenset(COMMANDS) | {f"{what}.{fault}" for what, faults in FAULTS.items() for fault in faults}
 Call = Callable[[str, dict[str, Any]], Any]  # name of a command, its arguments -> its value
 
 
@@ -61,6 +57,18 @@ def check(do: Any, args: Any) -> None:
     for name, (is_right, what) in wanted.items():
         if not is_right(args[name]):
             raise UserError(f"The rig's command {do} takes as {name} {what}, not {args[name]!r}.")
+
+
+def missing(rig: Rig, *wanted: str) -> str:
+    """A sentence that says which of these CAPABILITIES the rig has not, as the reason of a skip; "" if it has all.
+
+    Raises UserError for a name that is none, which would be skipped for ever.
+    """
+    unknown = sorted(set(wanted) - CAPABILITIES)
+    if unknown:
+        raise UserError(f"No rig can {', '.join(unknown)}: name some of {', '.join(sorted(CAPABILITIES))}.")
+    lacks = sorted(set(wanted) - rig.capabilities)
+    return f"This rig cannot {', '.join(lacks)}." if lacks else ""
 
 
 class Seen(TypedDict):
@@ -78,7 +86,22 @@ class Seen(TypedDict):
 
 
 class Rig(Protocol):
-    """Works a board's keys, cover and faults. Times are ms of model time; every method may raise UserError."""
+    """Works a board's keys, cover and faults. Times are ms of the rig's clock; every method may raise UserError, and
+    one that is not in `capabilities` does so and changes nothing.
+
+    A rig that nobody has used yet may have let go: call ready() first, and let_go() when done, whatever happened.
+    """
+
+    capabilities: frozenset[str]
+    """Those of CAPABILITIES that this rig has; see missing()."""
+
+    def ready(self) -> None:
+        """The table before a round: cover shut, its wire whole, E-stop pulled out, no key down, no fault."""
+        ...
+
+    def let_go(self) -> None:
+        """All hands off, the safe way: E-stop and cover open, so that no relay stays on, no key down, no fault."""
+        ...
 
     def press(self, key: str) -> None:
         """key: one of KEYS. It stays down, and bounces."""
@@ -141,18 +164,44 @@ class Rig(Protocol):
 class CallRig:
     """A Rig over one function. Raises UserError, and what that function raises."""
 
-    def __init__(self, call: Call):
+    def __init__(self, call: Call, capabilities: frozenset[str] = CAPABILITIES):
         self._send = call
+        self.capabilities = capabilities
+        self._down: set[str] = set()  # keys
 
     def _call(self, do: str, args: dict[str, Any]) -> Any:
         check(do, args)
+        fault = args.get("fault")
+        reason = missing(self, f"{do}.{fault}" if fault else do)
+        if reason:
+            raise UserError(f"{reason} The bench skips what needs it; docs/RIG.md says what each rig can do.")
         return self._send(do, args)
+
+    def ready(self) -> None:
+        self._rest()
+        self.cover(False)
+        self.estop(False)
+
+    def let_go(self) -> None:
+        self.estop(True)
+        self.cover(True)
+        self._rest()
+
+    def _rest(self) -> None:
+        for key in sorted(self._down):
+            self.release(key)
+        self.supervisor(False)
+        self.cover_wire(False)
+        self.sensor(None)
+        self.motor(None)
 
     def press(self, key: str) -> None:
         self._call("press", {"key": key})
+        self._down.add(key)
 
     def release(self, key: str) -> None:
         self._call("release", {"key": key})
+        self._down.discard(key)
 
     def tap(self, key: str, hold_ms: int = HOLD_MS) -> None:
         self.press(key)
@@ -208,105 +257,3 @@ class CallRig:
 
     def power_cut(self, off_ms: int = 1000) -> None:
         self._call("power_cut", {"off_ms": off_ms})
-
-
-class RigServer:
-    """Serves a rig's commands on a Unix socket, mode 0600: one JSON object a line {"do", "args"}, one answer a line
-    {"ok": true, "value"} or {"ok": false, "error": sentence}. stop() removes the socket. Raises UserError."""
-
-    def __init__(self, call: Call, path: str | Path):
-        self.path = Path(path)
-
-        class Handler(socketserver.StreamRequestHandler):
-            def handle(self) -> None:
-                for line in self.rfile:
-                    self.wfile.write(json.dumps(_answer(call, line)).encode() + b"\n")
-
-        class Server(socketserver.ThreadingUnixStreamServer):
-            daemon_threads = True
-            block_on_close = False
-
-        old_mask = os.umask(0o177)
-        try:
-            self.path.unlink(missing_ok=True)  # left by one that was killed
-            self._server = Server(str(self.path), Handler)
-        except OSError as error:
-            raise UserError(
-                f"The rig's socket {self.path} cannot be made ({error.strerror or error}): "
-                "use a state directory with a shorter path that you may write to."
-            ) from None
-        finally:
-            os.umask(old_mask)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), name="rig", daemon=True)
-        self._thread.start()
-
-    def __enter__(self) -> RigServer:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.stop()
-
-    def stop(self) -> None:
-        """Close and remove the socket."""
-        self._server.shutdown()
-        self._server.server_close()
-        self.path.unlink(missing_ok=True)
-
-
-def _answer(call: Call, line: bytes) -> dict[str, Any]:
-    try:
-        message = json.loads(line)
-        do, args = message["do"], message["args"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return {"ok": False, "error": 'The rig takes one JSON object a line, with "do" and "args".'}
-    try:
-        check(do, args)
-        return {"ok": True, "value": call(do, args)}
-    except UserError as error:
-        return {"ok": False, "error": str(error)}
-
-
-def connect(path: str | Path) -> RemoteRig:
-    """The rig behind the socket that `tumbler sim` printed. Raises UserError if nobody listens there."""
-    return RemoteRig(path)
-
-
-class RemoteRig(CallRig):
-    """A Rig over a RigServer's socket. Close it, or use it as a context manager."""
-
-    def __init__(self, path: str | Path):
-        self._socket = socket.socket(socket.AF_UNIX)
-        try:
-            self._socket.connect(str(path))
-        except OSError as error:
-            self._socket.close()
-            raise UserError(
-                f"No rig answers at {path} ({error.strerror}): start tumbler sim and take the path that it prints."
-            ) from None
-        self._file = self._socket.makefile("rwb")
-        super().__init__(self._over_socket)
-
-    def __enter__(self) -> RemoteRig:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        with contextlib.suppress(OSError):
-            self._file.close()
-        self._socket.close()
-
-    def _over_socket(self, do: str, args: dict[str, Any]) -> Any:
-        try:
-            self._file.write(json.dumps({"do": do, "args": args}).encode() + b"\n")
-            self._file.flush()
-            line = self._file.readline()
-        except OSError:
-            line = b""
-        if not line:
-            raise UserError("The rig is gone: its board was stopped; start it again.")
-        answer = json.loads(line)
-        if not answer["ok"]:
-            raise UserError(answer["error"])
-        return answer["value"]
