@@ -26,7 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -149,6 +149,18 @@ wagers = Table(
     UniqueConstraint("dev", "round", "place"),
     ForeignKeyConstraint(["dev", "round"], ["rounds.dev", "rounds.round"]),
     CheckConstraint("stake_cents > 0", name="stake_over_0"),
+)
+
+withdrawals = Table(
+    "withdrawals",
+    metadata,
+    Column("dev", Dev, nullable=False),
+    Column("round", Integer, nullable=False),
+    Column("wager_id", String(64), nullable=False),
+    Column("by", Name, nullable=False),
+    Column("withdrawn_at", UtcTime, nullable=False),
+    PrimaryKeyConstraint("dev", "round", "wager_id"),
+    ForeignKeyConstraint(["dev", "round", "wager_id"], ["wagers.dev", "wagers.round", "wagers.wager_id"]),
 )
 
 settlements = Table(

@@ -13,7 +13,7 @@ from host_tools.errors import UserError
 from host_tools.settler.paytable import Odds
 from host_tools.settler.settle import LOSE, VOID, Settlement, Wager, settle_round, void_wagers
 from host_tools.settler.taisai import Dice
-from host_tools.store import rows
+from host_tools.store import rows, withdrawing
 from host_tools.store.rows import REVERSE, SETTLE, Balance, Entry, Overpaid, Round, Settler
 from host_tools.store.schema import records, rounds, settlements, wagers
 
@@ -69,12 +69,13 @@ def settle_due(connection: Connection, dev: str, settler: Settler, at: datetime)
 def settle(
     connection: Connection, round_: Round, dice: Dice | None, reason: str | None, settler: Settler, at: datetime
 ) -> None:
-    """Settle a round by these dice, or void it for `reason` (dice None): late wagers go back, what stands under an
-    earlier record or adjustment is reversed, and what holds now is entered.
+    """Settle a round by these dice, or void it for `reason` (dice None): late and withdrawn wagers go back, what stands
+    under an earlier record or adjustment is reversed, and what holds now is entered.
 
     `round_` names the record and the adjustment that are the cause. Raises UserError as settle_due().
     """
     void_late(connection, round_, at)
+    withdrawing.void_withdrawn(connection, round_, at)
     _settle(connection, round_, dice, reason, settler, at)
     of_round = and_(rounds.c.dev == round_.dev, rounds.c.round == round_.round)
     connection.execute(update(rounds).where(of_round).values(settled=True))

@@ -161,6 +161,12 @@ class Store(OrderStore):
             self._check_owner(connection, dev)
             return wagers.place(connection, dev, round, batch, paytable, clock)
 
+    def withdraw_wager(self, dev: str, round: int, wager_id: str, by: str, clock: Callable[[], datetime]) -> bool:
+        """Take a wager back while bets are open; its stake goes back with the round's end -> False when it was taken
+        back before. Raises Refused as place_wagers(), and for a wager that is not there."""
+        with self._db.writing() as connection:
+            return wagers.withdraw(connection, dev, round, wager_id, by, clock)
+
     def place_replayed(self, dev: str, round: int, batch: Sequence[Wager], paytable: Paytable, at: datetime) -> None:
         """Place the wagers of a round that is replayed from a log, accepted at `at`. Raises Refused in a store that
         ever saw the board live, for a wager without odds, and when others are placed; no change when these are."""

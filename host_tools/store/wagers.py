@@ -1,21 +1,17 @@
-"""Takes wagers: all of a batch or none, and only while betting is known to be open."""
+"""Takes wagers, all of a batch or none, and takes one back: only while betting is known to be open."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import Connection, and_, func, insert, select, update
 
 from host_tools.settler.limits import over_limit
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.settle import Wager
-from host_tools.store.alarms import settling_stopped
-from host_tools.store.ingest import find_round
+from host_tools.store.betting import check_betting
 from host_tools.store.rows import Refused
-from host_tools.store.schema import live, rounds, wagers
+from host_tools.store.schema import live, rounds, wagers, withdrawals
 from host_tools.store.settling import wager_from
-
-LEASE = timedelta(milliseconds=1500)
-"""Betting is a lease: how long ago the board can have said its last BETTING at most (it says so once a second)."""
 
 
 def place(
@@ -29,7 +25,9 @@ def place(
     """As Store.place_wagers, inside the caller's transaction."""
     # Asked only here: it may have taken long until this transaction could begin.
     now = clock()
-    status_at = _check_betting(connection, dev, number, paytable, now)
+    lease = check_betting(connection, dev, number, now, lambda why: _refused(number, why))
+    if lease.round.paytable_hash != paytable.hash:
+        raise _refused(number, f"its bets were opened under paytable {lease.round.paytable}, not this {paytable.name}")
     stored = _stored(connection, dev, number)
     if batch and all(stored.get(wager.wager_id) == wager for wager in batch):
         return 0
@@ -53,8 +51,8 @@ def place(
         connection.execute(insert(wagers), values)
         # Kept with the round: should the time of closing stay unknown, this is how long betting was open for certain.
         of_round = and_(rounds.c.dev == dev, rounds.c.round == number)
-        connection.execute(update(rounds).where(of_round).values(betting_seen_at=status_at))
-        _check_lease(dev, number, status_at, clock())
+        connection.execute(update(rounds).where(of_round).values(betting_seen_at=lease.status_at))
+        lease.check(clock())
     return len(values)
 
 
@@ -83,6 +81,27 @@ def place_replayed(
     connection.execute(insert(wagers), values)
 
 
+def withdraw(
+    connection: Connection, dev: str, number: int, wager_id: str, by: str, clock: Callable[[], datetime]
+) -> bool:
+    """As Store.withdraw_wager, inside the caller's transaction."""
+
+    def refused(why: str) -> Refused:
+        return Refused(f"Wager {wager_id!r} stays in round {number}: {why}.")
+
+    now = clock()
+    lease = check_betting(connection, dev, number, now, refused)
+    this = {"dev": dev, "round": number, "wager_id": wager_id}
+    if wager_id not in _stored(connection, dev, number):
+        raise refused("there is no such wager; see `tumbler wager list`")
+    done = select(withdrawals.c.by).where(*(withdrawals.c[name] == value for name, value in this.items()))
+    if connection.execute(done).first() is not None:
+        return False
+    connection.execute(insert(withdrawals).values(**this, by=by, withdrawn_at=now))
+    lease.check(clock())
+    return True
+
+
 def _check_covered(number: int, wager: Wager, paytable: Paytable) -> None:
     if (wager.kind, wager.selection) not in paytable.areas:
         area = f"{wager.kind} {wager.selection}".rstrip()
@@ -91,34 +110,6 @@ def _check_covered(number: int, wager: Wager, paytable: Paytable) -> None:
 
 def _refused(number: int, why: str) -> Refused:
     return Refused(f"No wager of this batch is taken in round {number}: {why}.")
-
-
-def _check_betting(connection: Connection, dev: str, number: int, paytable: Paytable, now: datetime) -> datetime:
-    """Raises Refused unless bets are open now -> when the status came that says so."""
-    round_ = find_round(connection, dev, number, lock=True)
-    if round_ is None:
-        raise _refused(number, f"board {dev} has not begun it; wait for its bets_open")
-    if round_.state != "bets_open":
-        raise _refused(number, f"its bets are not open, the record in force is {round_.state}; wait for the next round")
-    status = connection.execute(select(live).where(live.c.dev == dev)).mappings().one_or_none()
-    if status is None or (status["state"], status["round"]) != ("BETTING", number):
-        said = "nothing yet" if status is None else f"{status['state']} in round {status['round']}"
-        raise _refused(number, f"board {dev} says {said}, not that its bets are open")
-    _check_lease(dev, number, status["status_at"], now)
-    if settling_stopped(connection, dev):
-        raise _refused(number, f"settling of board {dev} is stopped by an open alarm; have it confirmed first")
-    if round_.paytable_hash != paytable.hash:
-        raise _refused(number, f"its bets were opened under paytable {round_.paytable}, not this {paytable.name}")
-    return status["status_at"]
-
-
-def _check_lease(dev: str, number: int, status_at: datetime, now: datetime) -> None:
-    """Raises Refused when the lease is over."""
-    age = abs(now - status_at)  # a clock that was set back must not make the lease longer
-    if age > LEASE:
-        raise _refused(
-            number, f"board {dev} last said so {age / timedelta(seconds=1):.3f} s ago, over 1.500 s; check its cable"
-        )
 
 
 def _stored(connection: Connection, dev: str, number: int) -> dict[str, Wager]:

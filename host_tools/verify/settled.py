@@ -1,9 +1,10 @@
 """Settles the rounds of a store once more and says which of their entries and adjustments do not follow."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, and_, select
 
 from host_tools.errors import UserError
 from host_tools.settler import paytable as paytables
@@ -12,7 +13,7 @@ from host_tools.settler.settle import VOID, Settlement, settle_round
 from host_tools.settler.taisai import Dice, check_dice
 from host_tools.store import adjusting, settling
 from host_tools.store.rows import REVERSE, Adjustment, Entry, InForce, Round
-from host_tools.store.schema import wagers
+from host_tools.store.schema import wagers, withdrawals
 from host_tools.verify.audit import Damage
 
 SETTLEMENT = "not what was settled"
@@ -90,9 +91,11 @@ class Settled:
         given_back = any(adjustment.dice is None for adjustment in made)
         paytable = self._known.get(round_.paytable_hash or "")
         of_round = (wagers.c.dev == round_.dev, wagers.c.round == round_.round)
-        query = select(wagers.c.wager_id, wagers.c.accepted_at).where(*of_round).order_by(wagers.c.place)
-        for wager_id, accepted_at in self._connection.execute(query).all():
-            void = given_back or dice is None or (round_.closed_at is not None and accepted_at >= round_.closed_at)
+        withdrawn = and_(*(withdrawals.c[name] == wagers.c[name] for name in ("dev", "round", "wager_id")))
+        query = select(wagers.c.wager_id, wagers.c.accepted_at, withdrawals.c.withdrawn_at)
+        query = query.select_from(wagers.outerjoin(withdrawals, withdrawn)).where(*of_round).order_by(wagers.c.place)
+        for wager_id, accepted_at, withdrawn_at in self._connection.execute(query).all():
+            void = given_back or dice is None or _taken_back(round_, accepted_at, withdrawn_at)
             entry = standing.get(wager_id)
             if entry is None:
                 yield f"wager {wager_id} is not settled"
@@ -108,6 +111,13 @@ class Settled:
                 return
             else:
                 yield from _wager_wrong(entry, dice, paytable)
+
+
+def _taken_back(round_: Round, accepted_at: datetime, withdrawn_at: datetime | None) -> bool:
+    """Whether the wager was accepted too late, or withdrawn in time."""
+    if round_.closed_at is None:
+        return withdrawn_at is not None
+    return accepted_at >= round_.closed_at or (withdrawn_at is not None and withdrawn_at < round_.closed_at)
 
 
 def _is_money(entry: Entry) -> bool:

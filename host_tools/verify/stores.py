@@ -10,7 +10,7 @@ from host_tools.settler.taisai import check_dice
 from host_tools.store import settling
 from host_tools.store.database import Database
 from host_tools.store.rows import Round
-from host_tools.store.schema import adjustments, records, rounds, settlements, wagers
+from host_tools.store.schema import adjustments, records, rounds, settlements, wagers, withdrawals
 from host_tools.verify.audit import Damage
 from host_tools.verify.board_records import ROUND, BoardRecords
 from host_tools.verify.logs import KeyOf
@@ -100,6 +100,12 @@ def _astray(connection: Connection) -> Iterator[Damage]:
         yield Damage(ROUND, dev, None, 0, None, f"wagers or adjustments of round {number} are there, and it is not")
     entry = settlements.c
     key = ("dev", "round", "wager_id")
+    withdrawn = select(*(withdrawals.c[name] for name in key))
+    of_wager = select(wagers.c.dev).where(*(wagers.c[name] == withdrawals.c[name] for name in key))
+    for dev, number, wager_id in connection.execute(withdrawn.where(~of_wager.exists())):
+        yield Damage(
+            ROUND, dev, None, 0, None, f"wager {wager_id} of round {number} was withdrawn, and it is not there"
+        )
     wager = select(wagers.c.dev).where(*(wagers.c[name] == entry[name] for name in key))
     cause = select(records.c.dev).where(*(records.c[name] == entry[name] for name in ("dev", "boot", "seq", "round")))
     # An adjustment rests on the record that its entries name.

@@ -1,0 +1,55 @@
+"""Whether bets are open now: betting is a lease that the board renews with each status that says BETTING."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import Connection, select
+
+from host_tools.store.alarms import settling_stopped
+from host_tools.store.ingest import find_round
+from host_tools.store.rows import Refused, Round
+from host_tools.store.schema import live
+
+LEASE = timedelta(milliseconds=1500)
+"""How long ago the board can have said its last BETTING at most (it says so once a second)."""
+
+Refuse = Callable[[str], Refused]
+"""Makes the refusal from a reason, in words that end a sentence."""
+
+
+class Lease(NamedTuple):
+    """Bets that are open: the round, when the status came that says so, and how a refusal is said."""
+
+    round: Round
+    status_at: datetime
+    refuse: Refuse
+
+    def check(self, now: datetime) -> None:
+        """Raises Refused when the lease is over."""
+        age = abs(now - self.status_at)  # a clock that was set back must not make the lease longer
+        if age > LEASE:
+            seconds = age / timedelta(seconds=1)
+            raise self.refuse(f"board {self.round.dev} last said so {seconds:.3f} s ago, over 1.500 s; check its cable")
+
+
+def check_betting(connection: Connection, dev: str, number: int, now: datetime, refuse: Refuse) -> Lease:
+    """The lease of a round whose bets are open now; no other writer changes the round until the transaction ends.
+
+    Raises Refused unless bets_open is its record in force, the board's last status says BETTING in it and is young
+    enough, and no open alarm stops settling.
+    """
+    round_ = find_round(connection, dev, number, lock=True)
+    if round_ is None:
+        raise refuse(f"board {dev} has not begun it; wait for its bets_open")
+    if round_.state != "bets_open":
+        raise refuse(f"its bets are not open, the record in force is {round_.state}; wait for the next round")
+    status = connection.execute(select(live).where(live.c.dev == dev)).mappings().one_or_none()
+    if status is None or (status["state"], status["round"]) != ("BETTING", number):
+        said = "nothing yet" if status is None else f"{status['state']} in round {status['round']}"
+        raise refuse(f'board {dev} says {said}, not that its bets are open; wait for "Place your bets"')
+    lease = Lease(round_, status["status_at"], refuse)
+    lease.check(now)
+    if settling_stopped(connection, dev):
+        raise refuse(f"settling of board {dev} is stopped by an open alarm; have it confirmed first")
+    return lease
