@@ -195,6 +195,7 @@ class Host:
         self.fuse = Fuse()
         self.deaths = self.ended = 0
         self.busy_ms = 0
+        self.interrupted = False
         self.accepted_ms: dict[tuple[str, int, str], int] = {}
         self.wall_off = timedelta(0)
         self._wagers, self._done = wagers, done
@@ -222,6 +223,9 @@ class Host:
         for wager in batch:
             self.accepted_ms[dev, number, wager.wager_id] = self.world.now_ms
 
+    def _ends(self) -> bool:
+        return self.interrupted or self._done()
+
     @property
     def alive(self) -> bool:
         """A process has the port."""
@@ -231,7 +235,8 @@ class Host:
         return bool(self.rows("select 1 from commands where state in ('queued', 'sent') limit 1"))
 
     def live(self) -> None:
-        """One process, until it is killed, ends on an alarm or the trial is over."""
+        """One process, until it is killed or interrupted, ends on an alarm, or the trial is over."""
+        self.interrupted = False
         while not self.wire.connected and not self._done():
             self.world.advance(200)
         self.clock = RunClock(lambda: STEADY_S + self.world.now_ms / 1000, self.wall)
@@ -249,7 +254,7 @@ class Host:
                 settler = Settler(PAYTABLE)
                 run = TableRun(target, store, settler, self._wagers, capture, screen, self.clock, session)
                 port: Any = self.open_port()
-                run.until(port, None, self._done, lambda s: self.world.advance(round(s * 1000)))
+                run.until(port, None, self._ends, lambda s: self.world.advance(round(s * 1000)))
             except HostKilled as killed:
                 self.deaths += 1
                 self.world.say(f"host killed {killed}")

@@ -20,6 +20,7 @@ ROUNDS = 3
 FAULTS_MS = 240_000  # the faults end after so long, however few rounds were played
 CALM_MS = 180_000  # all must be mended, acked, settled and one more round played within this
 WRAP_EARLY_MS = 5000
+LOOK_MS = 10_000  # so often the operator looks at the alarms of a run that goes on
 
 
 class Outcome(NamedTuple):
@@ -65,6 +66,7 @@ class Trial:
             if self.faults.orders_ms:
                 world.start(self.office.boss(self.faults.orders_ms))
             world.start(self._course())
+            world.start(self._operator())
             self.board.power_on()
             down = world.chance("downtime")
             while not self.over:
@@ -153,6 +155,13 @@ class Trial:
                 self.safety.broken(f"record {seq} in the store was altered: {line}, kept was {kept!r}")
         self.money.check()
         self.office.check()
+
+    def _operator(self) -> Steps:
+        """Sees that the run has stopped settling, and ends it as the alarm's text says; _confirm() is next."""
+        while not self.over:
+            yield LOOK_MS
+            if self.host.alive and self.host.rows("select 1 from alarms where confirmed_at is null"):
+                self.host.interrupted = True
 
     def _confirm(self) -> None:
         """The operator answers for every alarm."""
