@@ -9,7 +9,6 @@ from rich.text import Text
 
 from host_tools.settler import paytable as paytables
 from host_tools.settler.wagerfile import read_wagers
-from host_tools.store_option import DEFAULT_STORE
 from host_tools.words import plural
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ def replay(
     logs: Annotated[
         list[Path], typer.Argument(help="Captured logs in the order in which they were made", metavar="LOG...")
     ],
-    store: Annotated[str, typer.Option(help="Where the records go", metavar="URL")] = DEFAULT_STORE,
+    store: Annotated[str, typer.Option(help="Where the records go; never a store by chance", metavar="URL")],
     wagers: Annotated[
         Path | None,
         typer.Option(
@@ -39,6 +38,7 @@ def replay(
     restored from a backup it brings back the records that the board no longer has. Ends with 1 when a record could not
     be taken.
     """
+    from host_tools.capture.names import captures
     from host_tools.replay.feed import Replay
     from host_tools.store import Settler, Store
     from host_tools.verify.command import progress_bar
@@ -48,15 +48,16 @@ def replay(
     table = paytables.load(paytable)
     batch = [] if wagers is None else read_wagers(wagers, table)
     total = sum(check_log(path) for path in logs)
-    for path in logs:
-        check_lines(path)
+    captured = captures(logs)
+    for parts in captured:
+        check_lines(parts)
     database = Store.open(store)
     work = Replay(database, Settler(table), batch, lambda text, style: console.print(Text(text, style=style)))
     try:
         with progress_bar(console) as progress:
             task = progress.add_task("Reading", total=total)
-            for number, path in enumerate(logs):
-                work.log(path, number, lambda count: progress.advance(task, count))
+            for parts in captured:
+                work.log(parts, lambda count: progress.advance(task, count))
         work.end()
     finally:
         work.close()

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tumbler.core import ledger
 
 from host_tools import keys
-from host_tools.capture import times_path
+from host_tools.capture.names import times_path
 from host_tools.errors import UserError
 from host_tools.link.chain import Chain, Fit
 from host_tools.link.events import NOTHING, Fields
@@ -61,23 +61,17 @@ class Replay:
         self._store, self._settler, self._wagers, self._say = store, settler, wagers, say
         self._owned: list[Ownership] = []
 
-    def log(self, path: Path, number: int, advance: Advance) -> None:
-        """Take one log. Raises UserError when it cannot be read, a key is missing, or a run owns the board."""
-        times = _Times(path)
-        offset = 0
-
-        def read(count: int) -> None:
-            nonlocal offset
-            offset += count
-            advance(count)
-
-        for is_line, raw, place in chunks(path, number, read):
+    def log(self, parts: Sequence[Path], advance: Advance) -> None:
+        """Take the parts of one capture. Raises UserError when they cannot be read, a key is missing, or a run owns
+        the board."""
+        beside = {str(path): _Times(path) for path in parts}
+        for chunk in chunks(parts, 0, advance):
             try:
-                fields = ledger.decode_device(raw) if is_line else {}
+                fields = ledger.decode_device(chunk.raw) if chunk.is_line else {}
             except ledger.LineError:
                 continue
             if "seq" in fields:
-                self._record(raw, fields, place, times.at(offset))
+                self._record(chunk.raw, fields, chunk.place, beside[chunk.place.log].at(chunk.offset))
 
     def end(self) -> None:
         """All logs were read. Raises UserError as log()."""

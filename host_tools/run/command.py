@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from host_tools.capture import Capture, Sync
+from host_tools.capture.options import Fsync, RotateSize, RotateTime, rotation
 from host_tools.errors import UserError
 from host_tools.settler import paytable as paytables
 from host_tools.settler.taisai import Dice, parse_dice
@@ -54,13 +56,15 @@ def run(
     seed: Annotated[int | None, typer.Option(help=PLAYED + "draws the same dice again")] = None,
     speed: Annotated[float | None, typer.Option(help=SIM_ONLY + "how many times as fast as real time")] = None,
     board: Annotated[str | None, typer.Option(help=PLAYED + "the board file to play", metavar="NAME")] = None,
+    rotate_size: RotateSize = None,
+    rotate_time: RotateTime = None,
+    fsync: Fsync = Sync.SECOND,
 ) -> None:
     """Own a board's port: store and settle its rounds, capture every byte, show it.
 
     Ends with 0 after the rounds that were asked for, or at Ctrl-C when none were; with 130 when Ctrl-C came before.
     """
     # The database takes most of a second to import: no other command shall wait for it.
-    from host_tools.capture import Capture
     from host_tools.run.screen import Screen
     from host_tools.run.table import TableRun
     from host_tools.store import Settler, Store
@@ -68,19 +72,20 @@ def run(
     table = paytables.load(paytable)
     batch = [] if wagers is None else read_wagers(wagers, table)
     results = [parse_dice(text) for text in dice or []]
-    source = _target(target, out, rounds, results, seed, speed, board)
+    rotated = rotation(rotate_size, rotate_time)
+    source = choose_target(target, out, rounds, results, seed, speed, board)
     database = Store.open(store)
     screen = Screen(Console(), table)
     try:
         port = source.open()
         screen.opened(port.device, source.about())
-        with Capture(out, datetime.now(timezone.utc)) as capture, _stopped_by_signals() as stop:
+        with Capture(out, datetime.now(timezone.utc), rotated, fsync) as capture, stopped_by_signals() as stop:
             work = TableRun(source, database, Settler(table), batch, capture, screen, source.clock())
             try:
                 work.until(port, rounds, stop.is_set, stop.wait)
             finally:
                 damage = (work.bad_lines, work.noise_bytes, work.early_bytes)
-                screen.ended(len(work.rounds), work.records, *damage, _place(store), capture.log_path.resolve())
+                screen.ended(len(work.rounds), work.records, *damage, _place(store), capture.logs)
     finally:
         source.close()
         database.close()
@@ -88,7 +93,7 @@ def run(
         raise typer.Exit(INTERRUPTED)
 
 
-def _target(
+def choose_target(
     target: str,
     out: Path,
     rounds: int | None,
@@ -97,6 +102,7 @@ def _target(
     speed: float | None,
     board: str | None,
 ) -> "Target":
+    """What --target and the options of a played board mean. Raises UserError."""
     kind, _, uf2 = target.partition(":")
     if target == SIM or kind == EMU:
         if sys.platform == "win32":
@@ -130,7 +136,7 @@ def _place(store: str) -> str:
 
 
 @contextmanager
-def _stopped_by_signals() -> Iterator[Event]:
+def stopped_by_signals() -> Iterator[Event]:
     """The first Ctrl-C or SIGTERM ends the run between two steps, so that nothing is cut; the second one cuts."""
     stop = Event()
 

@@ -1,7 +1,6 @@
 """What a run puts on the screen: a line for each step of a round, and every settled round in full."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
@@ -100,7 +99,7 @@ class Screen:
             )
 
     def ended(
-        self, rounds: int, records: int, bad_lines: int, noise_bytes: int, early_bytes: int, store: str, log: Path
+        self, rounds: int, records: int, bad_lines: int, noise_bytes: int, early_bytes: int, store: str, logs: str
     ) -> None:
         """The summary, and where things are. `early_bytes` came before the first whole line: no damage."""
         damage = f", {plural(bad_lines, 'broken line', 'broken lines')}" if bad_lines else ""
@@ -111,4 +110,4 @@ class Screen:
             early = plural(early_bytes, "byte", "bytes")
             self.say(f"(besides {early} of what was under way when the port was opened)")
         self.say(f"Store:    {store}")
-        self.say(f"Captured: {log}")
+        self.say(f"Captured: {logs}")

@@ -1,13 +1,14 @@
-"""Reads captured logs line by line in bounded memory, and beside each what the host sent (host_tools/capture.py)."""
+"""Reads captured logs line by line in bounded memory, and what the host sent beside them (host_tools/capture/)."""
 
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from tumbler.core import ledger, mac
 from tumbler.core.framer import Framer
 
-from host_tools.capture import sent_path
+from host_tools.capture.names import captures, sent_path
 from host_tools.errors import UserError
 from host_tools.verify.audit import Audit, BoardAudit, Place
 
@@ -35,66 +36,79 @@ def check_log(path: Path) -> int:
     return status.st_size
 
 
-def chunks(path: Path, number: int, advance: Advance) -> Iterator[tuple[bool, bytes, Place]]:
-    """What the framer cuts out of a log: whether it is like a ledger line, its bytes, where. Raises UserError.
+class Chunk(NamedTuple):
+    """What the framer cuts out of a log: like a ledger line or noise, its bytes, its line, where that begins."""
 
-    advance(bytes) is told how many were read. What stands behind the last line end was cut off and is left out.
+    is_line: bool
+    raw: bytes
+    place: Place
+    offset: int
+
+
+def chunks(parts: Sequence[Path], number: int, advance: Advance) -> Iterator[Chunk]:
+    """What is in the parts of a capture, which are one stream of bytes. Raises UserError.
+
+    number: of the first part among all logs. advance(bytes) is told how many were
+    read. What stands behind the last line end was cut off and is left out.
     """
-    framer, line = Framer(), 1
-    try:
-        with path.open("rb") as file:
-            while part := file.readline(LONGEST_READ):
-                for is_line, raw in framer.feed(part):
-                    yield is_line, raw, Place(number, line, str(path))
-                line += part.endswith(b"\n")
-                advance(len(part))
-    except OSError as error:
-        raise UserError(f"Log {path} cannot be read ({error.strerror}): copy it from its backup.") from None
+    framer = Framer()
+    for place, path in enumerate(parts, number):
+        line, offset = 1, 0
+        try:
+            with path.open("rb") as file:
+                while part := file.readline(LONGEST_READ):
+                    for is_line, raw in framer.feed(part):
+                        yield Chunk(is_line, raw, Place(place, line, str(path)), offset)
+                    line += part.endswith(b"\n")
+                    offset += len(part)
+                    advance(len(part))
+        except OSError as error:
+            raise UserError(f"Log {path} cannot be read ({error.strerror}): copy it from its backup.") from None
 
 
-def check_lines(path: Path) -> None:
-    """Reads to the first whole ledger line. Raises UserError for a log that has none, or that cannot be read."""
+def check_lines(parts: Sequence[Path]) -> None:
+    """Reads a capture to its first whole ledger line. Raises UserError when it has none or cannot be read."""
     fault = "holds no ledger line: give the .log file that a run captured"
-    for is_line, raw, _ in chunks(path, 0, lambda _: None):
-        if is_line:
+    for chunk in chunks(parts, 0, lambda _: None):
+        if chunk.is_line:
             try:
-                ledger.decode_device(raw)
+                ledger.decode_device(chunk.raw)
             except ledger.LineError:
                 fault = "holds no ledger line that is whole: copy it from its backup"
             else:
                 return
-    raise UserError(f"Log {path} {fault}.")
+    raise UserError(f"Log {parts[0]} {fault}.")
 
 
 def audit_logs(paths: Sequence[Path], key_of: KeyOf, advance: Advance) -> Audit:
-    """Read all logs as one, in this order -> their audit, not ended yet.
+    """Read all logs as one, in this order, the parts of a capture in their own -> their audit, not ended yet.
 
     Raises UserError as check_lines() and key_of() do.
     """
     audit = Audit(key_of)
-    for number, path in enumerate(paths):
-        check_lines(path)
+    number = 0
+    for parts in captures(paths):
+        check_lines(parts)
         audit.new_log()
-        for is_line, raw, place in chunks(path, number, advance):
-            audit.chunk(is_line, raw, place)
-        sent = sent_path(path)
-        if sent.is_file():
-            _take_acks(audit, sent, number, key_of)
+        for chunk in chunks(parts, number, advance):
+            audit.chunk(chunk.is_line, chunk.raw, chunk.place)
+        _take_acks(audit, [sent for sent in map(sent_path, parts) if sent.is_file()], number, key_of)
+        number += len(parts)
     return audit
 
 
-def _take_acks(audit: Audit, path: Path, number: int, key_of: KeyOf) -> None:
+def _take_acks(audit: Audit, parts: Sequence[Path], number: int, key_of: KeyOf) -> None:
     """A run speaks with one board: an ack of a record that is in the log tells which, and all others are for it too."""
     board: BoardAudit | None = None
     acked: list[tuple[bytes, dict, Place]] = []
-    for is_line, raw, place in chunks(path, number, lambda _: None):
+    for chunk in chunks(parts, number, lambda _: None):
         try:
-            fields = ledger.decode_command(raw) if is_line else {}
+            fields = ledger.decode_command(chunk.raw) if chunk.is_line else {}
         except ledger.LineError:
             continue
         if fields.get("cmd") in ("ack", "welcome"):
             board = board or audit.of_ack(fields["seq"], fields["rmac"])
-            acked = [*acked[-1:], (raw, fields, place)]
+            acked = [*acked[-1:], (chunk.raw, fields, chunk.place)]
     for raw, fields, place in acked:
         if board is not None and ledger.mac_ok(raw, fields, mac.host_key(key_of(board.dev)), b""):
             board.was_acked(fields["seq"], place)

@@ -11,6 +11,7 @@ from host_tools.errors import UserError
 from host_tools.replay.feed import Replay
 from host_tools.store import Settler, Store
 from host_tools.store.rows import Owner
+from tests.host.capture.parts import in_parts
 from tests.host.run.table_bench import HOIANA, WAGERS, Bench, play, started
 from tests.host.verify.recording import DEV, Recording
 
@@ -62,6 +63,24 @@ def test_a_log_in_a_new_store_gives_the_settlements_of_its_run(live, url):
     assert code == 0 and "12 records taken" in said
     assert rows(url, TABLES) == rows(lived, TABLES) != []
     assert (rows(url, LINES), rows(url, ROUNDS)) == (rows(lived, LINES), rows(lived, ROUNDS))
+
+
+def test_a_log_in_parts_gives_the_settlements_and_times_of_its_run(live, tmp_path, url):
+    log, lived, file = live
+    parts = in_parts(log, tmp_path / "parts", 700)
+    assert len(parts) > 3
+    code, said = replay(*reversed(parts), "--store", url, "--wagers", file)
+    assert code == 0 and "12 records taken" in said
+    times = "select seq, received_at from records order by seq"
+    for query in (TABLES, LINES, ROUNDS, times):
+        assert rows(url, query) == rows(lived, query) != []
+
+
+def test_a_replay_never_takes_the_store_of_the_table_by_default(live, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, said = replay(live[0])
+    assert code == 2 and "--store" in said
+    assert not (tmp_path / "tumbler.db").exists()
 
 
 def test_a_log_that_is_replayed_again_changes_nothing(live, url):
@@ -206,7 +225,7 @@ def test_a_replay_that_died_between_the_bets_and_their_wagers_goes_on_where_it_w
     with monkeypatch.context() as dying:
         dying.setattr(Store, "place_replayed", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            Replay(Store.open(url), Settler(HOIANA), WAGERS, print).log(log, 0, lambda _: None)
+            Replay(Store.open(url), Settler(HOIANA), WAGERS, print).log([log], lambda _: None)
     assert rows(url, "select state from rounds") == [("bets_open",)]
     with sqlite3.connect(url.removeprefix("sqlite:///")) as database:
         database.execute("delete from owners")

@@ -1,7 +1,6 @@
 """The summary of a run, as a newcomer reads it."""
 
 import io
-from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -12,7 +11,7 @@ from host_tools.settler import paytable as paytables
 
 def summary(*damage):
     text = io.StringIO()
-    Screen(Console(file=text, width=120), paytables.load("hoiana")).ended(3, 20, *damage, "t.db", Path("x.log"))
+    Screen(Console(file=text, width=120), paytables.load("hoiana")).ended(3, 20, *damage, "t.db", "x.log")
     return text.getvalue().splitlines()
 
 
@@ -30,7 +29,7 @@ def test_damage_is_told(damage, said):
 
 def test_one_of_each_is_said_in_the_singular():
     text = io.StringIO()
-    Screen(Console(file=text, width=120), paytables.load("hoiana")).ended(1, 1, 1, 1, 1, "t.db", Path("x.log"))
+    Screen(Console(file=text, width=120), paytables.load("hoiana")).ended(1, 1, 1, 1, 1, "t.db", "x.log")
     lines = text.getvalue().splitlines()
     assert lines[0] == "1 round settled, 1 record stored, 1 broken line, 1 byte outside ledger lines"
     assert lines[1].startswith("(besides 1 byte of")

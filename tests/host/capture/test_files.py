@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from host_tools import capture as room
 from host_tools.capture import Capture, sent_path
+from host_tools.capture import files as room
 from host_tools.errors import UserError
 
 OPENED = datetime(2026, 11, 30, 12, 0, 0, tzinfo=timezone.utc)
@@ -19,8 +19,8 @@ def test_the_log_is_what_was_added_and_each_offset_is_where_it_began(tmp_path_fa
     with Capture(folder, OPENED) as capture:
         for number, piece in enumerate(pieces):
             capture.add(piece, OPENED + timedelta(seconds=number), number)
-    assert (folder / "20261130T120000Z.log").read_bytes() == b"".join(pieces)
-    rows = [line.split(",") for line in (folder / "20261130T120000Z.times.csv").read_text().splitlines()[1:]]
+    assert (folder / "20261130T120000Z.00001.log").read_bytes() == b"".join(pieces)
+    rows = [line.split(",") for line in (folder / "20261130T120000Z.00001.times.csv").read_text().splitlines()[1:]]
     assert [int(offset) for offset, _ in rows] == [len(b"".join(pieces[:n])) for n in range(len(pieces))]
     assert [datetime.fromisoformat(at) for _, at in rows] == [OPENED + timedelta(seconds=n) for n in range(len(pieces))]
 
