@@ -14,6 +14,7 @@ from host_tools import keys
 from host_tools.boards.commands import boards_app
 from host_tools.books.commands import adjust, overpaid, rounds
 from host_tools.books.restore import store_app
+from host_tools.books.wagers import wager_app
 from host_tools.build import build
 from host_tools.errors import UserError
 from host_tools.image import image
@@ -36,6 +37,7 @@ app.add_typer(alarms_app, name="alarms")
 app.add_typer(paytables_app, name="paytables")
 app.add_typer(order_app, name="order")
 app.add_typer(store_app, name="store")
+app.add_typer(wager_app, name="wager")
 for command in (run, verify, replay, settle, rounds, overpaid, adjust, craps, build, image, provision):
     app.command()(command)
 if sys.platform != "win32":  # it needs pseudo terminals

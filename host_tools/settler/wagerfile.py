@@ -5,7 +5,7 @@ Further columns are ignored; a byte order mark and either line end are fine; lin
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from host_tools.bounded import read_bounded
@@ -67,10 +67,16 @@ def parse_wagers(text: str, file_name: str, paytable: Paytable) -> list[Wager]:
             problems.append(f"{file_name}, row {row}: {'; '.join(reasons)}")
         wagers.append(wager)
     if problems:
-        raise UserError(
-            "\n".join([*problems, "No wager is settled: mend what is named above and give the file again."])
-        )
+        raise UserError("\n".join([*problems, "No wager is taken: mend what is named above and give the file again."]))
     return wagers
+
+
+def parse_wager(cells: Sequence[str], paytable: Paytable) -> Wager:
+    """One wager from its five cells, in the order of COLUMNS. Raises UserError."""
+    wager, reasons = _wager([cell.strip() for cell in cells], paytable)
+    if reasons:
+        raise UserError(f"No wager is taken: {'; '.join(reasons)}.")
+    return wager
 
 
 def _rows(text: str, file_name: str, problems: list[str]) -> Iterator[Row]:
@@ -110,7 +116,7 @@ def _header(rows: Iterator[Row], file_name: str, problems: list[str]) -> tuple[l
     return [cells.index(column) for column in COLUMNS], len(cells)
 
 
-def _wager(cells: list[str], paytable: Paytable) -> tuple[Wager, list[str]]:
+def _wager(cells: Sequence[str], paytable: Paytable) -> tuple[Wager, list[str]]:
     """The wager in one row, and what is wrong with it; the wager is of use only when nothing is."""
     wager_id, player, kind, selection, stake = cells
     reasons = [*_name_reasons("wager_id", wager_id), *_name_reasons("player", player)]

@@ -5,7 +5,7 @@ when the database is busy, damaged, read-only or gone. `run` alone takes records
 commands and read.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -15,8 +15,9 @@ from host_tools.link.events import Identity
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.settle import Wager
 from host_tools.settler.taisai import Dice
-from host_tools.store import adjusting, alarms, faults, ingest, owners, replaced, rows, settling, wagers
+from host_tools.store import adjusting, alarms, faults, ingest, listing, owners, replaced, rows, settling, wagers
 from host_tools.store.database import Database
+from host_tools.store.listing import Listed
 from host_tools.store.orders import OrderStore
 from host_tools.store.rows import (
     Adjustment,
@@ -172,6 +173,12 @@ class Store(OrderStore):
         ever saw the board live, for a wager without odds, and when others are placed; no change when these are."""
         with self._db.writing() as connection:
             wagers.place_replayed(connection, dev, round, batch, paytable, at)
+
+    def list_wagers(self, dev: str | None, round: int | None, player: str | None) -> Iterator[Listed]:
+        """Wagers with what became of each, of one board, round or player; with neither round nor player, those of each
+        board's last round. Read as they are taken from here, all of one moment."""
+        with self._db.reading() as connection:
+            yield from listing.listed(connection, dev, round, player)
 
     def settle_due(self, dev: str, settler: Settler, at: datetime) -> list[Entry]:
         """Settle what waited for the confirmation of an alarm -> the entries made. Raises as ingest().

@@ -92,7 +92,8 @@ def withdraw(
     now = clock()
     lease = check_betting(connection, dev, number, now, refused)
     this = {"dev": dev, "round": number, "wager_id": wager_id}
-    if wager_id not in _stored(connection, dev, number):
+    there = select(wagers.c.place).where(*(wagers.c[name] == value for name, value in this.items()))
+    if connection.execute(there).first() is None:
         raise refused("there is no such wager; see `tumbler wager list`")
     done = select(withdrawals.c.by).where(*(withdrawals.c[name] == value for name, value in this.items()))
     if connection.execute(done).first() is not None:

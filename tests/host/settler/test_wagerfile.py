@@ -17,7 +17,7 @@ from tests.host.unprivileged import folder_for_all, not_as_root
 HOIANA = load("hoiana")
 KOREA = load("korea_daegu")
 HEADER = "wager_id,player,kind,selection,stake"
-LAST = "No wager is settled: mend what is named above and give the file again."
+LAST = "No wager is taken: mend what is named above and give the file again."
 
 
 def read(tmp_path, content, table=HOIANA):
