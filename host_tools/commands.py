@@ -26,6 +26,7 @@ from host_tools.settler.commands import paytables_app, settle
 from host_tools.settler.craps.command import craps
 from host_tools.store_option import DEFAULT_STORE, LARGEST_ID, StoreUrl, existing
 from host_tools.verify.command import verify
+from host_tools.view.command import table
 
 if TYPE_CHECKING:
     from host_tools.store import Store
@@ -38,7 +39,7 @@ app.add_typer(paytables_app, name="paytables")
 app.add_typer(order_app, name="order")
 app.add_typer(store_app, name="store")
 app.add_typer(wager_app, name="wager")
-for command in (run, verify, replay, settle, rounds, overpaid, adjust, craps, build, image, provision):
+for command in (run, table, verify, replay, settle, rounds, overpaid, adjust, craps, build, image, provision):
     app.command()(command)
 if sys.platform != "win32":  # it needs pseudo terminals
     from host_tools.sim.commands import sim

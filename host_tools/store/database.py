@@ -6,12 +6,12 @@ Everything that is SQLite's own stands here; the other files of this room use wh
 import os
 import sqlite3
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime, timezone
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select
+from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 
@@ -83,6 +83,23 @@ class Database:
         """A transaction that writes: all of it or, when the body raises, nothing. Raises UserError."""
         with self._sentences(), self.engine.begin() as connection:
             yield connection
+
+    @contextmanager
+    def watching(self) -> Iterator[Callable[[], object]]:
+        """A question that costs next to nothing: its answer is another one once somebody else has committed anything.
+
+        SQLite counts commits of other connections; a snapshot of PostgreSQL names every transaction that it sees.
+        Raises UserError, the question too.
+        """
+        sqlite = self.engine.dialect.name == "sqlite"
+        question = text("PRAGMA data_version" if sqlite else "SELECT CAST(pg_current_snapshot() AS text)")
+        with self._sentences(), self._reader.connect() as connection:
+
+            def ask() -> object:
+                with self._sentences(), connection.begin():
+                    return connection.execute(question).scalar_one()
+
+            yield ask
 
     @contextmanager
     def _sentences(self) -> Iterator[None]:

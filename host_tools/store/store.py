@@ -277,9 +277,10 @@ class Store(OrderStore):
         """Keep what an ephemeral line said.
 
         A status gives `state` and no window (None): it renews the lease, which runs from `at`, the earliest moment at
-        which the board can have said so, and a change of state or round empties the window. A key line gives `window`
-        and no state (None): it says nothing about the state, so it renews no lease, and it changes nothing before the
-        first status.
+        which the board can have said so, and a change of state or round empties the window; not the change to UNCOVERED
+        within a round, for the numbers may have been pressed before that status came. A key line gives `window` and no
+        state (None): it says nothing about the state, so it renews no lease, and it changes nothing before the first
+        status.
         """
         with self._db.writing() as connection:
             self._check_owner(connection, dev)
@@ -294,7 +295,7 @@ class Store(OrderStore):
             else:
                 if window is not None:
                     values["window"] = rows.digits(window)
-                elif (before["state"], before["round"]) != (state, round):
+                elif before["round"] != round or before["state"] != state != "UNCOVERED":
                     values["window"] = ""
                 connection.execute(update(live).where(live.c.dev == dev).values(values))
             if state == "BETTING":

@@ -1,0 +1,113 @@
+"""Looks at the store all the time and tells every viewer each new state of the table.
+
+An event is the whole state, so whoever missed one is right again with the next. A thread looks; the viewers are served
+by the event loop.
+"""
+
+import asyncio
+import sys
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from datetime import datetime, timezone
+from threading import Event, Thread
+from typing import NamedTuple
+
+from host_tools.errors import UserError
+from host_tools.store.database import Database
+from host_tools.view.contract import State
+from host_tools.view.reading import Reader
+
+LOOK_S = 0.03
+"""The store is asked so often whether it changed: what a viewer waits at most before its state is even read."""
+RENEW_S = 0.5
+"""The state is read anew so often although nothing changed: that a board is away is in no record."""
+TRY_AGAIN_S = 1.0
+KEPT = 64
+"""So many events are kept for viewers that come back."""
+
+
+class Told(NamedTuple):
+    """One state as JSON; `id` rises, also over a restart of the server while its clock is not set back."""
+
+    id: int
+    json: str
+
+
+class Hub:
+    """The state now, and a stream of those that come. Start it inside the event loop that serves."""
+
+    def __init__(self, database: Database, reader: Reader, clock: Callable[[], datetime]) -> None:
+        """Reads the state once. clock() gives UTC, on the clock by which statuses are timed. Raises UserError."""
+        self._database, self._reader, self._clock = database, reader, clock
+        self._told: deque[Told] = deque(maxlen=KEPT)
+        self._news = asyncio.Event()
+        self._ending = Event()
+        self._thread = Thread(target=self._watch, name="view", daemon=True)
+        self._state = reader.read(clock())
+        self._keep(self._state)
+
+    @property
+    def state(self) -> State:
+        """The state now."""
+        return self._state
+
+    @property
+    def now(self) -> Told:
+        """The state now, as it was told."""
+        return self._told[-1]
+
+    def start(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._thread.start()
+
+    def close(self) -> None:
+        """End all streams at once, and the looking."""
+        self._ending.set()
+        self._news.set()
+
+    async def follow(self, last_id: int | None) -> AsyncIterator[Told]:
+        """Each state behind the one that was told last, if that is known here, else from the present one on."""
+        last = next((each.id for each in self._told if each.id == last_id), self.now.id - 1)
+        while not self._ending.is_set():
+            news = self._news
+            for each in [each for each in self._told if each.id > last]:
+                yield each
+                last = each.id
+            await news.wait()
+
+    # ------------------------------------------------------------ in the thread
+
+    def _watch(self) -> None:
+        while not self._ending.is_set():
+            try:
+                with self._database.watching() as changes:
+                    self._look(changes)
+            except UserError as error:  # the store may come back; until then nobody knows how the table is
+                print(error, file=sys.stderr)
+                self._tell(self._state.model_copy(update={"state": "away", "wagers_open": False}))
+                self._ending.wait(TRY_AGAIN_S)
+
+    def _look(self, changes: Callable[[], object]) -> None:
+        seen: object = None
+        looks = 0
+        while not self._ending.wait(LOOK_S):
+            now = changes()
+            looks += 1
+            if now == seen and looks * LOOK_S < RENEW_S:
+                continue
+            seen, looks = now, 0
+            self._tell(self._reader.read(self._clock()))
+
+    def _tell(self, state: State) -> None:
+        if state != self._state:
+            self._state = state
+            self._loop.call_soon_threadsafe(self._keep, state)
+
+    # ------------------------------------------------------------ in the event loop
+
+    def _keep(self, state: State) -> None:
+        now_ms = int(datetime.now(timezone.utc).timestamp() * 1000)
+        last = self._told[-1].id if self._told else 0
+        self._told.append(Told(max(now_ms, last + 1), state.model_dump_json()))
+        news, self._news = self._news, asyncio.Event()
+        news.set()

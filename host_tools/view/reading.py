@@ -1,0 +1,290 @@
+"""Reads the state of one table out of the store: what everybody may see of it at this moment, and no more.
+
+All of it is of one moment of the store. It follows from records, from what the board last said of itself, and from
+nothing that a person typed into this view. docs/VIEW.md says what each word means.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import Column, Connection, ScalarSelect, bindparam, case, func, select
+from tumbler.core import ledger
+
+from host_tools.keys import not_for_play
+from host_tools.settler.call import call
+from host_tools.settler.paytable import Paytable
+from host_tools.settler.taisai import Dice
+from host_tools.store import rows, settling
+from host_tools.store.alarms import open_alarms
+from host_tools.store.database import Database
+from host_tools.store.faults import open_fault
+from host_tools.store.rows import Alarm, Live, Round
+from host_tools.store.rows import Fault as StoredFault
+from host_tools.store.schema import adjustments, boards, live, owners, records, rounds
+from host_tools.store.wagers import LEASE
+from host_tools.view.contract import (
+    Board,
+    Fault,
+    Figures,
+    Mark,
+    OpenAlarm,
+    PastRound,
+    Result,
+    State,
+    WinningArea,
+    Words,
+)
+from host_tools.view.figures import figures, side
+from host_tools.view.layout import area_id
+
+AWAY = timedelta(seconds=3)
+"""A board says its status once a second; after this without one it is away."""
+
+SHOWN_ROUNDS = 30
+
+# What the record in force of a round that has not ended says, in words.
+_WORDS: dict[str, Words] = {
+    "spin": "spinning",
+    "bets_open": "place_bets",
+    "bets_closed": "no_more_bets",
+    "uncovered": "uncovered",
+}
+
+
+def _last_of(column: Column[Any], by: Column[Any]) -> ScalarSelect[Any]:
+    """`column` of the row of a board whose `by` is the highest."""
+    return select(column).where(column.table.c.dev == bindparam("dev")).order_by(by.desc()).limit(1).scalar_subquery()
+
+
+_LIVE = select(live).where(live.c.dev == bindparam("dev"))
+# The dice that stand: an adjustment's, where there is one, in place of the board's.
+_DICE = case((rounds.c.adjustment.is_not(None), adjustments.c.dice), else_=rounds.c.dice).label("dice")
+_ROUNDS = rounds.outerjoin(adjustments, rounds.c.adjustment == adjustments.c.id)
+_LAST_ROUNDS = (
+    select(*(column for column in rounds.c if column is not rounds.c.dice), _DICE)
+    .select_from(_ROUNDS)
+    .where(rounds.c.dev == bindparam("dev"))
+    .order_by(rounds.c.round.desc())
+    .limit(SHOWN_ROUNDS + 1)
+)
+_RESULTS = (
+    select(_DICE, func.count())
+    .select_from(_ROUNDS)
+    .where(rounds.c.dev == bindparam("dev"), _DICE.is_not(None))
+    .group_by(_DICE)
+)
+# One row that differs whenever the history of a board does.
+_AT = select(
+    _last_of(records.c.seq, records.c.seq),
+    _last_of(records.c.received_at, records.c.seq),
+    _last_of(adjustments.c.id, adjustments.c.id),
+    _last_of(rounds.c.state, rounds.c.round),
+)
+_STARTS = (
+    select(records.c.line, records.c.received_at)
+    .where(records.c.dev == bindparam("dev"), records.c.kind == "boot")
+    .order_by(records.c.seq)
+)
+_FAULTS = select(func.count()).where(records.c.dev == bindparam("dev"), records.c.kind == "fault")
+_RUN_SINCE = select(owners.c.since).where(owners.c.dev == bindparam("dev"))
+_TABLE = select(boards.c.table_name).where(boards.c.dev == bindparam("dev"), boards.c.enrolled_to.is_(None))
+
+Seat = Callable[[Connection], str | None]
+"""Which board the view is of now; None: none yet."""
+
+
+class _History(NamedTuple):
+    """What changes with a record or an adjustment alone, so that it is not read for every status."""
+
+    at: tuple[Any, ...]  # dev, last seq, when it came, last adjustment, state of the last round; empty: no board
+    rounds: list[Round]
+    figures: Figures
+    starts: list[tuple[str, datetime]]  # cause, when it came
+    faults: int
+    fault: StoredFault | None
+    void_reason: str | None
+
+
+_NOTHING = _History((), [], figures({}), [], 0, None, None)
+
+
+def serving(table: str) -> Seat:
+    """The board that serves `table` now."""
+    query = select(boards.c.dev).where(boards.c.table_name == table, boards.c.enrolled_to.is_(None))
+    return lambda connection: connection.execute(query).scalar_one_or_none()
+
+
+class Reader:
+    """Reads the state of the board on one seat. Not for two threads at once."""
+
+    def __init__(self, database: Database, seat: Seat, paytable: Paytable) -> None:
+        self._database, self._seat, self._paytable = database, seat, paytable
+        self._history = _NOTHING
+
+    def read(self, now: datetime) -> State:
+        """The state at `now`, UTC on the clock by which statuses are timed. Raises UserError when the store does not
+        answer."""
+        with self._database.reading() as connection:
+            dev = self._seat(connection)
+            if dev is None:
+                return self._state(None, None, None, _NOTHING, [], None, now)
+            of_dev = {"dev": dev}
+            row = connection.execute(_LIVE, of_dev).mappings().one_or_none()
+            said = None if row is None else Live(**{**row, "window": rows.faces(row["window"])})
+            return self._state(
+                dev,
+                connection.execute(_TABLE, of_dev).scalar_one_or_none(),
+                said,
+                self._history_of(connection, dev),
+                open_alarms(connection, dev),
+                connection.execute(_RUN_SINCE, of_dev).scalar_one_or_none(),
+                now,
+            )
+
+    def _history_of(self, connection: Connection, dev: str) -> _History:
+        of_dev = {"dev": dev}
+        at = (dev, *connection.execute(_AT, of_dev).one())
+        if self._history.at == at:
+            return self._history
+        found = [settling.round_from(row) for row in connection.execute(_LAST_ROUNDS, of_dev).mappings()][::-1]
+        counted = {_dice(text): hits for text, hits in connection.execute(_RESULTS, of_dev)}
+        starts = [
+            (ledger.decode_device(line.encode("ascii"))["cause"], received_at)
+            for line, received_at in connection.execute(_STARTS, of_dev)
+        ]
+        self._history = _History(
+            at,
+            found,
+            figures(counted),
+            starts,
+            connection.execute(_FAULTS, of_dev).scalar_one(),
+            open_fault(connection, dev),
+            _void_reason(connection, found[-1]) if found and _is_void(found[-1]) else None,
+        )
+        return self._history
+
+    def _state(
+        self,
+        dev: str | None,
+        table: str | None,
+        said: Live | None,
+        history: _History,
+        alarms: list[Alarm],
+        run_since: datetime | None,
+        now: datetime,
+    ) -> State:
+        last = history.rounds[-1] if history.rounds else None
+        fits = last is None or last.paytable_hash in (None, self._paytable.hash)
+        fault = history.fault
+        return State(
+            table=table,
+            dev=dev,
+            simulated=dev is not None and not_for_play(dev),
+            state=_word(last, said, fault, now),
+            round=None if last is None else last.round,
+            in_force=None if last is None else str(last.in_force),
+            wagers_open=_takes_wagers(last, said, alarms, now) and fits,
+            paytable_fits=fits,
+            numbers=_numbers(last, said),
+            result=None if last is None or last.dice is None else self._result(last, last.dice, fits),
+            void_reason=history.void_reason,
+            fault=None if fault is None else Fault(code=fault.code, state=fault.state, boot=fault.boot, seq=fault.seq),
+            last_rounds=[_past(round_) for round_ in history.rounds if _has_ended(round_)][-SHOWN_ROUNDS:],
+            figures=history.figures,
+            board=_board(said, history, run_since),
+            alarms=[OpenAlarm(id=a.id, kind=a.kind, text=a.text, raised_at=a.raised_at) for a in alarms],
+        )
+
+    def _result(self, round_: Round, dice: Dice, fits: bool) -> Result:
+        won = self._paytable.winning_areas(dice) if fits else {}
+        return Result(
+            dice=dice,
+            total=sum(dice),
+            call=call(dice),
+            side=side(dice),
+            mark=_mark(round_),
+            winning=[WinningArea(area=area_id(area), odds=(odds.win, odds.stake)) for area, odds in won.items()],
+        )
+
+
+def _dice(text: str) -> Dice:
+    first, second, third = rows.faces(text)
+    return first, second, third
+
+
+def _has_ended(round_: Round) -> bool:
+    """By its board's record or by the host's adjustment."""
+    return round_.state in settling.FINAL or round_.adjustment is not None
+
+
+def _is_void(round_: Round) -> bool:
+    return _has_ended(round_) and round_.dice is None
+
+
+def _void_reason(connection: Connection, round_: Round) -> str | None:
+    if round_.adjustment is not None:
+        query = select(adjustments.c.reason).where(adjustments.c.id == round_.adjustment)
+        return connection.execute(query).scalar_one()
+    # Void without a record of its own: another dev replaced the round's.
+    return settling.record_fields(connection, round_.dev, round_.boot, round_.seq).get("reason")
+
+
+def _word(last: Round | None, said: Live | None, fault: StoredFault | None, now: datetime) -> Words:
+    """The records tell first; the status tells what no record does: that the board is there, coasts, or is at fault."""
+    if said is None or abs(now - said.status_at) > AWAY:
+        return "away"
+    if fault is not None or said.state == "FAULT":
+        return "fault"
+    if last is None:
+        return "idle"
+    if _has_ended(last):
+        return "void" if last.dice is None else "result"
+    if last.state == "spin" and (said.state, said.round) == ("COASTING", last.round):
+        return "settling"
+    return _WORDS[last.state]
+
+
+def _numbers(last: Round | None, said: Live | None) -> list[int]:
+    """The last numbers pressed. None while the cover hides the dice, whatever an older line said."""
+    if last is None or (last.state != "uncovered" and last.dice is None):
+        return []
+    if said is not None and said.round == last.round and said.window:
+        return list(said.window)
+    return list(last.dice or ())
+
+
+def _takes_wagers(last: Round | None, said: Live | None, alarms: list[Alarm], now: datetime) -> bool:
+    """As far as can be told without asking for it (host_tools/store/wagers.py decides)."""
+    if last is None or said is None or alarms or last.state != "bets_open":
+        return False
+    return (said.state, said.round) == ("BETTING", last.round) and abs(now - said.status_at) <= LEASE
+
+
+def _mark(round_: Round) -> Mark | None:
+    if round_.adjustment is not None:
+        return "adjusted"
+    return "corrected" if round_.state == "correction" else None
+
+
+def _past(round_: Round) -> PastRound:
+    dice = round_.dice
+    if dice is None:
+        return PastRound(round=round_.round, dice=None, total=None, side=None, mark="void")
+    return PastRound(round=round_.round, dice=dice, total=sum(dice), side=side(dice), mark=_mark(round_))
+
+
+def _board(said: Live | None, history: _History, run_since: datetime | None) -> Board:
+    cause, started_at = history.starts[-1] if history.starts else (None, None)
+    return Board(
+        says=None if said is None else said.state,
+        status_at=None if said is None else said.status_at,
+        boot=None if said is None else said.boot,
+        started_at=started_at,
+        start_cause=cause,
+        starts=len(history.starts),
+        resets=sum(cause != "power" for cause, _ in history.starts),
+        faults=history.faults,
+        last_record_at=history.at[2] if history.at else None,
+        run_since=run_since,
+    )
