@@ -17,12 +17,12 @@ from host_tools.settler.paytable import Paytable
 from host_tools.settler.taisai import Dice
 from host_tools.store import rows, settling
 from host_tools.store.alarms import open_alarms
+from host_tools.store.betting import LEASE
 from host_tools.store.database import Database
 from host_tools.store.faults import open_fault
 from host_tools.store.rows import Alarm, Live, Round
 from host_tools.store.rows import Fault as StoredFault
 from host_tools.store.schema import adjustments, boards, live, owners, records, rounds
-from host_tools.store.wagers import LEASE
 from host_tools.view.contract import (
     Board,
     Fault,
