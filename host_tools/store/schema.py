@@ -22,11 +22,15 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     false,
+    func,
+    text,
 )
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
-SCHEMA_VERSION = 4
+from host_tools.settler.amounts import MAX_STAKE_CENTS
+
+SCHEMA_VERSION = 5
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -148,7 +152,7 @@ wagers = Table(
     PrimaryKeyConstraint("dev", "round", "wager_id"),
     UniqueConstraint("dev", "round", "place"),
     ForeignKeyConstraint(["dev", "round"], ["rounds.dev", "rounds.round"]),
-    CheckConstraint("stake_cents > 0", name="stake_over_0"),
+    CheckConstraint(f"stake_cents BETWEEN 1 AND {MAX_STAKE_CENTS}", name="stake_in_range"),
 )
 
 withdrawals = Table(
@@ -187,17 +191,30 @@ settlements = Table(
     CheckConstraint("(entry = 'reverse') = (reverses IS NOT NULL)", name="reverse_names_entry"),
 )
 # Exactly once, said to the database too: one record, and one adjustment, enters and reverses a wager at most once.
-for _name, _cause, _where in (
-    ("settled_once_by_record", ("boot", "seq"), settlements.c.adjustment.is_(None)),
-    ("settled_once_by_adjustment", ("adjustment",), settlements.c.adjustment.is_not(None)),
-):
-    Index(
-        _name,
-        *(settlements.c[column] for column in ("dev", "round", "wager_id", *_cause, "entry")),
-        unique=True,
-        sqlite_where=_where,
-        postgresql_where=_where,
-    )
+# Adjustments are numbered from 1; without the 0 in place of null a database would take all of a record for different.
+Index(
+    "settled_once",
+    *(settlements.c[column] for column in ("dev", "round", "wager_id", "boot", "seq")),
+    func.coalesce(settlements.c.adjustment, text("0")),
+    settlements.c.entry,
+    unique=True,
+)
+
+odds = Table(
+    "odds",
+    metadata,
+    Column("paytable_hash", String(64), nullable=False),
+    Column("dice", Face, nullable=False),
+    Column("kind", Name, nullable=False),
+    Column("selection", Name, nullable=False),
+    Column("outcome", String(4), nullable=False),
+    Column("odds_win", Integer),
+    Column("odds_stake", Integer),
+    PrimaryKeyConstraint("paytable_hash", "dice", "kind", "selection"),
+    CheckConstraint("(outcome = 'win') = (odds_win IS NOT NULL)", name="odds_of_a_win"),
+    CheckConstraint("(odds_win IS NULL) = (odds_stake IS NULL)", name="odds_whole"),
+    sqlite_with_rowid=False,
+)
 
 commands = Table(
     "commands",

@@ -6,30 +6,19 @@ Entries are only ever added. A wager's standing entry is its settle entry that n
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, and_, bindparam, case, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, and_, bindparam, case, func, select, update
 from tumbler.core import ledger
 
 from host_tools.errors import UserError
 from host_tools.settler.paytable import Odds
-from host_tools.settler.settle import LOSE, VOID, Settlement, Wager, settle_round, void_wagers
+from host_tools.settler.settle import LOSE, Settlement, Wager
 from host_tools.settler.taisai import Dice
-from host_tools.store import rows, withdrawing
-from host_tools.store.rows import REVERSE, SETTLE, Balance, Entry, Overpaid, Round, Settler
+from host_tools.store import entering, odds, rows, withdrawing
+from host_tools.store.rows import REVERSE, Balance, Entry, Overpaid, Round, Settler
 from host_tools.store.schema import records, rounds, settlements, wagers
 
 FINAL = ("result", "correction", "void")
 """Kinds of records in force that settle a round."""
-
-_reversal = settlements.alias("reversal")
-_IS_STANDING = and_(
-    settlements.c.entry == SETTLE,
-    ~select(_reversal.c.id).where(_reversal.c.reverses == settlements.c.id).exists(),
-)
-_OF_WAGER = and_(
-    settlements.c.dev == wagers.c.dev,
-    settlements.c.round == wagers.c.round,
-    settlements.c.wager_id == wagers.c.wager_id,
-)
 
 # Asked for every record, so built once: building a statement costs as much as the answer.
 _DUE = (
@@ -38,20 +27,13 @@ _DUE = (
     .order_by(rounds.c.round)
     .with_for_update()  # an adjustment of another process waits, or what it settled is due no more
 )
-_AMOUNTS = (settlements.c[name] for name in ("outcome", "odds_win", "odds_stake", "won_cents", "returned_cents"))
-_CAUSE = (settlements.c[name].label(f"cause_{name}") for name in ("boot", "seq", "adjustment"))
-_STANDING = (
-    select(wagers, settlements.c.id.label("entry_id"), *_AMOUNTS, *_CAUSE)
-    .select_from(wagers.outerjoin(settlements, and_(_OF_WAGER, _IS_STANDING)))
-    .where(wagers.c.dev == bindparam("dev"), wagers.c.round == bindparam("round"))
-    .order_by(wagers.c.place)
-)
 
 
 def settle_due(connection: Connection, dev: str, settler: Settler, at: datetime) -> list[Entry]:
     """Settle every round of `dev` whose settlements do not follow its record in force yet -> the entries made.
 
-    Raises UserError when a round took its wagers under another paytable than the settler's.
+    Raises UserError when a round took its wagers under another paytable than the settler's, and when the store lacks
+    odds for one of them.
     """
     made: list[Entry] = []
     for row in connection.execute(_DUE, {"dev": dev}).mappings().all():
@@ -85,51 +67,40 @@ def void_late(connection: Connection, round_: Round, at: datetime) -> int:
     """Void the wagers accepted when the round's bets may have been closed; each stake goes back -> how many."""
     if round_.closed_at is None:
         return 0
-    late = [
-        wager
-        for wager, standing, accepted_at in _with_standing(connection, round_)
-        if standing is None and accepted_at >= round_.closed_at
-    ]
     moment = f"{round_.closed_at:%Y-%m-%d %H:%M:%S.%f} UTC"
     reason = f"accepted not before {moment}, from when on the bets may have been closed"
-    _enter(connection, round_, void_wagers(late), reason, at)
-    return len(late)
+    return entering.void(connection, round_, reason, at, wagers.c.accepted_at >= round_.closed_at)
 
 
 def void_rest(connection: Connection, round_: Round, reason: str, at: datetime) -> None:
     """Void every wager of the round that has no standing entry; each stake goes back."""
-    rest = [wager for wager, standing, _ in _with_standing(connection, round_) if standing is None]
-    _enter(connection, round_, void_wagers(rest), reason, at)
+    entering.void(connection, round_, reason, at)
 
 
 def _settle(
     connection: Connection, round_: Round, dice: Dice | None, reason: str | None, settler: Settler, at: datetime
 ) -> None:
-    # A wager that is void already stays so: it was late, or its round is void, which is final. Its stake went back.
-    open_wagers = [
-        (wager, standing)
-        for wager, standing, _ in _with_standing(connection, round_)
-        if standing is None or standing["outcome"] != VOID
-    ]
-    if not open_wagers:
+    due = entering.count_due(connection, round_)
+    if not due:
         return
-    _check_not_entered(round_, [standing for _, standing in open_wagers if standing is not None])
-    to_settle = [wager for wager, _ in open_wagers]
-    if dice is None:
-        made = void_wagers(to_settle)
-    else:
-        _check_paytable(round_, settler)
-        made = settle_round(to_settle, dice, settler.paytable)
-    _reverse(connection, round_, [standing for _, standing in open_wagers if standing is not None], at)
-    _enter(connection, round_, made, reason, at)
-
-
-def _check_not_entered(round_: Round, standing: list[RowMapping]) -> None:
-    cause = (round_.boot, round_.seq, round_.adjustment)
-    if any((row["cause_boot"], row["cause_seq"], row["cause_adjustment"]) == cause for row in standing):
+    if entering.entered_already(connection, round_):
         raise UserError(
             f"Round {round_.round} of board {round_.dev} is marked as not settled, but entries of {round_.in_force} "
             "stand: the store was changed; see what `tumbler verify` says of it and restore the last backup."
+        )
+    if dice is not None:
+        _check_paytable(round_, settler)
+        odds.keep(connection, settler.paytable)
+    entering.reverse(connection, round_, at)
+    if dice is None:
+        entering.void(connection, round_, reason, at)
+    elif entering.settle(connection, round_, dice, at) != due:
+        wager_id, kind, selection = entering.without_entry(connection, round_)
+        area = f"{kind} {selection}".rstrip()
+        raise UserError(
+            f"Wager {wager_id!r} in round {round_.round} of board {round_.dev} is on {area}, for which the store has "
+            f"no odds under paytable {round_.paytable}: the store was changed; see what `tumbler verify` says of it "
+            "and restore the last backup."
         )
 
 
@@ -148,59 +119,6 @@ def record_fields(connection: Connection, dev: str, boot: int, seq: int) -> dict
     return ledger.decode_device(connection.execute(line).scalar_one().encode("ascii"))
 
 
-def _with_standing(connection: Connection, round_: Round) -> list[tuple[Wager, RowMapping | None, datetime]]:
-    """The round's wagers in the order in which they were taken, each with its standing entry and when it was taken."""
-    found = connection.execute(_STANDING, {"dev": round_.dev, "round": round_.round}).mappings().all()
-    return [(wager_from(row), row if row["entry_id"] is not None else None, row["accepted_at"]) for row in found]
-
-
-def _reverse(connection: Connection, round_: Round, standing: list[RowMapping], at: datetime) -> None:
-    values = [
-        {
-            **_head(round_, row["wager_id"], REVERSE, at),
-            "outcome": row["outcome"],
-            "odds_win": row["odds_win"],
-            "odds_stake": row["odds_stake"],
-            "won_cents": -row["won_cents"],
-            "returned_cents": -row["returned_cents"],
-            "reverses": row["entry_id"],
-        }
-        for row in standing
-    ]
-    if values:
-        connection.execute(insert(settlements), values)
-
-
-def _enter(connection: Connection, round_: Round, made: list[Settlement], reason: str | None, at: datetime) -> None:
-    values = [
-        {
-            **_head(round_, settlement.wager.wager_id, SETTLE, at),
-            "outcome": settlement.outcome,
-            "odds_win": settlement.odds.win if settlement.odds else None,
-            "odds_stake": settlement.odds.stake if settlement.odds else None,
-            "won_cents": settlement.won_cents,
-            "returned_cents": settlement.returned_cents,
-            "reason": reason,
-        }
-        for settlement in made
-    ]
-    if values:
-        connection.execute(insert(settlements), values)
-
-
-def _head(round_: Round, wager_id: str, entry: str, at: datetime) -> dict[str, object]:
-    return {
-        "dev": round_.dev,
-        "round": round_.round,
-        "wager_id": wager_id,
-        "entry": entry,
-        "boot": round_.boot,
-        "seq": round_.seq,
-        "adjustment": round_.adjustment,
-        "entered_at": at,
-    }
-
-
 # ---------------------------------------------------------------- reading
 
 
@@ -209,7 +127,7 @@ def entries(connection: Connection, dev: str, number: int, cause: Round | None =
     adjustment above it, caused."""
     query = (
         select(settlements, *(column for column in wagers.c if column.name not in settlements.c))
-        .join(wagers, _OF_WAGER)
+        .join(wagers, entering.of_wager(settlements))
         .where(settlements.c.dev == dev, settlements.c.round == number)
         .order_by(settlements.c.id)
     )
@@ -250,7 +168,7 @@ def balance(connection: Connection, dev: str, number: int) -> Balance:
             func.coalesce(func.sum(sign * lost), 0),
             func.coalesce(func.sum(sign * wagers.c.stake_cents), 0),
         )
-        .select_from(wagers.join(settlements, _OF_WAGER))
+        .select_from(wagers.join(settlements, entering.of_wager(settlements)))
         .where(of_round)
     )
     # PostgreSQL sums BIGINT into NUMERIC, which arrives as Decimal.

@@ -89,11 +89,11 @@ def test_a_database_of_something_else_is_refused_and_no_byte_of_it_changes(tmp_p
     assert path.read_bytes() == before and os.listdir(tmp_path) == ["other.db"]
 
 
-@pytest.mark.parametrize("version", [3, 99])
+@pytest.mark.parametrize("version", [4, 99])
 def test_another_schema_version_is_refused(url, version):
     Store.open(url).close()
     change(url, f"update meta set schema_version = {version}")
-    assert f"has schema version {version}, this program writes 4" in refusal(url)
+    assert f"has schema version {version}, this program writes 5" in refusal(url)
 
 
 @pytest.mark.parametrize(
