@@ -34,6 +34,7 @@ class Safety:
         self.closed_ms: dict[tuple[str, int], int] = {}  # (dev, round): when its bets were closed
         self._doubtful: dict[tuple[str, int], bytes] = {}  # the power went while it was written
         self.stored: Callable[[str], tuple[int, int]] = lambda dev: (0, 0)  # count and last seq of the store's records
+        self._shows = False  # numbers count now
         self._may_show: set[int] = set()  # uptimes of this start at which numbers count
         self.dev = ""
 
@@ -82,6 +83,7 @@ class Safety:
     def started(self) -> None:
         """The board starts: of what it had to say, only its records are still there."""
         self._may_show.clear()
+        self._shows = False
 
     def said(self, board: "Board", line: bytes) -> None:
         """A line leaves the board."""
@@ -104,7 +106,9 @@ class Safety:
     def ticked(self, board: "Board") -> None:
         terminal = board.terminal
         assert terminal is not None
-        if terminal.round.supervisor or terminal.round.state in (R.UNCOVERED, R.RESULT):
+        # A tick may take a key and then leave the state in which it counts.
+        before, self._shows = self._shows, terminal.round.supervisor or terminal.round.state in (R.UNCOVERED, R.RESULT)
+        if before or self._shows:
             self._may_show.add(int(terminal.rooms.clock.t()))
         on = board.relay_on()
         if on and terminal.round.state != R.SPINNING:

@@ -52,7 +52,6 @@ class Trial:
         self.office = Office(self.world, self.host, self.safety)
         self.safety.stored = self._stored
         self.money = Money(self.host, self.safety)
-        self.first_dev = self.board.identity.dev
         self.alarms: Counter[str] = Counter()
         self.over = False
 
@@ -170,13 +169,12 @@ class Trial:
             if not self.expected(alarm.kind):
                 self.safety.broken(f"a false alarm: {alarm.kind}: {alarm.text}")
             if alarm.kind in ("new_dev", "replaces", "other_dev"):
-                self._enrol(self.first_dev)
+                self._enrol()
             self.host.operator.confirm_alarm(alarm.id, "operator", self.host.wall())
 
-    def _enrol(self, old: str) -> None:
-        """The new dev serves the table of the old one."""
-        table = self.host.operator.table_of(old)
-        assert table is not None, "it was enrolled when it was met"
+    def _enrol(self) -> None:
+        """The new dev serves the table of the first one that this host met: there is but one table."""
+        table = self.host.operator.enrolments()[0].table_name
         self.host.operator.enrol(self.board.identity.dev, table, self.host.wall())
 
     def expected(self, kind: str) -> bool:
