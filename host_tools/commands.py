@@ -13,6 +13,7 @@ from rich.table import Table
 from host_tools import keys
 from host_tools.boards.commands import boards_app
 from host_tools.books.commands import adjust, overpaid, rounds
+from host_tools.books.report import report
 from host_tools.books.restore import store_app
 from host_tools.books.wagers import wager_app
 from host_tools.build import build
@@ -39,7 +40,7 @@ app.add_typer(paytables_app, name="paytables")
 app.add_typer(order_app, name="order")
 app.add_typer(store_app, name="store")
 app.add_typer(wager_app, name="wager")
-for command in (run, table, verify, replay, settle, rounds, overpaid, adjust, craps, build, image, provision):
+for command in (run, table, verify, replay, settle, rounds, report, overpaid, adjust, craps, build, image, provision):
     app.command()(command)
 if sys.platform != "win32":  # it needs pseudo terminals
     from host_tools.sim.commands import sim

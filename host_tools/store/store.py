@@ -6,6 +6,7 @@ commands and read.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -179,6 +180,12 @@ class Store(OrderStore):
         board's last round. Read as they are taken from here, all of one moment."""
         with self._db.reading() as connection:
             yield from listing.listed(connection, dev, round, player)
+
+    @contextmanager
+    def reporting(self) -> Iterator[Connection]:
+        """A moment of the store for the sums of reporting.py."""
+        with self._db.reading() as connection:
+            yield connection
 
     def settle_due(self, dev: str, settler: Settler, at: datetime) -> list[Entry]:
         """Settle what waited for the confirmation of an alarm -> the entries made. Raises as ingest().

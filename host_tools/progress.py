@@ -1,0 +1,48 @@
+"""Shows on the terminal behind stderr how far long work has come; nothing at all where stderr is none, so that no file
+and no pipe ever holds it."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+Advance = Callable[[int], object]
+
+
+@contextmanager
+def bytes_read(text: str, total: int) -> Iterator[Advance]:
+    """A bar for so many bytes -> what to call with the number of bytes that were read."""
+    with _shown(BarColumn(), DownloadColumn(), TimeRemainingColumn()) as progress:
+        task = progress.add_task(text, total=total)
+        yield lambda count: progress.advance(task, count)
+
+
+@contextmanager
+def waiting(text: str) -> Iterator[None]:
+    """Something turns while work goes on whose length nobody knows."""
+    with _shown(SpinnerColumn()) as progress:
+        progress.add_task(text, total=None)
+        yield
+
+
+def _shown(*columns: ProgressColumn) -> Progress:
+    console = Console(stderr=True)
+    # What is printed meanwhile goes above the bar if both are on the terminal; stdout that is piped is left alone.
+    return Progress(
+        TextColumn("{task.description}"),
+        *columns,
+        console=console,
+        transient=True,
+        redirect_stdout=sys.stdout.isatty(),
+        disable=not console.is_terminal,
+    )
