@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from host_tools import keys
+from host_tools.bench.command import bench
 from host_tools.boards.commands import boards_app
 from host_tools.books.commands import adjust, overpaid, rounds
 from host_tools.books.report import report
@@ -42,6 +43,7 @@ app.add_typer(store_app, name="store")
 app.add_typer(wager_app, name="wager")
 for command in (run, table, verify, replay, settle, rounds, report, overpaid, adjust, craps, build, image, provision):
     app.command()(command)
+app.command()(bench)
 if sys.platform != "win32":  # it needs pseudo terminals
     from host_tools.sim.commands import sim
 

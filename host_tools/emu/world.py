@@ -76,7 +76,8 @@ class World:
 
     relay_edges: (time in ns, the pin drives the relay's coil) at each change of that, the time exact to the PIO
     instruction. With level drive the pin does so by its level; with pulse drive from the first to the last edge of a
-    wave. relay_pin_edges: how often the pin's own level changed.
+    wave. relay_pin_edges: how often the pin's own level changed. wire_edges: (us, pin, LOW, HIGH or FLOATING) at each
+    change of what the world does to a wire.
     """
 
     def __init__(self, device: BaseDevice, board: Board, time: PioTime, seed: int):
@@ -93,6 +94,7 @@ class World:
         self.display = Tm1637()
         self.beeps = 0
         self.relay_edges: list[tuple[float, bool]] = []
+        self.wire_edges: list[tuple[int, int, int]] = []
         self.relay_pin_edges = 0
         self._driven = False
         self._pump = _Pump(device, time.nanos, self._relay_changed)
@@ -122,6 +124,7 @@ class World:
         if self._wire.get(pin) == what:
             return
         self._wire[pin] = what
+        self.wire_edges.append((self.now_us, pin, what))
         self._time.catch_up()
         pad = self._device.mcu.gpio[pin]
         if what == FLOATING and pin not in self._pulled_up:

@@ -41,6 +41,8 @@ ANSWER_LIMIT_S = 30
 SCRATCH = [0] * 8
 FLASH = "flash.bin"  # the area of the filesystem and the guarded sectors; the firmware's files lie elsewhere
 FLASH_BLOCKS = 352  # as on a Raspberry Pi Pico
+EDGES = "edges.txt"
+COIL_SIGNAL = 30  # there, in place of a GPIO: the relay's coil
 LOCK = "sim.lock"  # held by the process whose board has this flash
 RESETS_LIMIT = 20  # while one command waits for its answer, which takes 20 ms; a board that runs has one or two
 
@@ -60,7 +62,9 @@ class SimBoard:
     state_dir: made if need be; the board's flash, kept from run to run. board: name in boards/, or path of a .toml.
     clock: "virtual" (time passes in step() only; the same seed and calls give the same bytes) or "real" (time passes
     by itself, `speed` times as fast). start_ticks: ticks_ms() at every start. firmware: directory with boot.py and
-    main.py. probe: heap() then tells what the firmware allocated with the relay on; slow.
+    main.py. probe: heap() then tells what the firmware allocated with the relay on; slow. trace: every edge of a pin
+    goes to the file EDGES in state_dir, a line "us GPIO level"; COIL_SIGNAL in place of a GPIO is the relay's coil, and
+    before the edges of a start stands "us reset".
     after_step: called after each CHUNK_MS of step(), for a host that reads the serial line.
 
     serial_path: what to open as the board's serial port. Raises UserError for a bad board, clock, speed or directory.
@@ -78,6 +82,7 @@ class SimBoard:
         start_ticks: int = 0,
         firmware: Path = FIRMWARE,
         probe: bool = False,
+        trace: bool = False,
     ):
         if clock not in ("real", "virtual"):
             raise UserError(f"There is no clock {clock!r}: the simulated board's is real or virtual.")
@@ -96,6 +101,7 @@ class SimBoard:
             "start_ticks": start_ticks,
             "firmware": str(Path(firmware).resolve()),
             "probe": probe,
+            "trace": str(self.state_dir / EDGES) if trace else "",
             "flash": str(self.state_dir / FLASH),
             "unique_id": dev.removeprefix("sim-").split("-")[0].rjust(16, "0")[:16],
         }

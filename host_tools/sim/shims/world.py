@@ -14,6 +14,7 @@ from tm1637 import Tm1637
 
 NEVER = 1 << 60  # us; a time that never comes
 PINS = 30
+COIL = PINS  # in the file of edges: the pin drives the relay's coil
 LOW, HIGH, FLOATING = 0, 1, 2  # what the world does to a pin
 NO_PULL, PULL_UP, PULL_DOWN = 0, 1, 2
 IN, OUT, OPEN_DRAIN, PIO = 0, 1, 2, 3  # what the board does to a pin
@@ -45,6 +46,7 @@ class World:
         self.cause = config["cause"]
         self.unique_id = bytes.fromhex(config["unique_id"])
         self.probe = config["probe"]
+        self.trace = open(config["trace"], "a") if config["trace"] else None
         self._init_clock(config, state)
         self._init_pins(settings)
         self._init_wiring(settings, state)
@@ -60,6 +62,8 @@ class World:
 
     def _init_clock(self, config, state):
         self.now_us = state.get("now_us", 0)
+        if self.trace is not None:
+            self.trace.write("%d reset\n" % self.now_us)
         self.boot_us = self.now_us
         self.allowed_us = self.now_us  # the rig lets time pass up to here (virtual clock)
         self.real = config["clock"] == "real"
@@ -146,6 +150,8 @@ class World:
             self._changed(pin, level)
         if pin == self.relay_pin and self.relay_on() != self.relay_was_on:
             self.relay_was_on = not self.relay_was_on
+            if self.trace is not None:
+                self._note(COIL, self.relay_was_on)
             self.armature_us = self.now_us + RELAY_US + (PUMP_US if self.pulse and not self.relay_was_on else 0)
 
     def level(self, pin):
@@ -166,7 +172,13 @@ class World:
             return self.wave and self.mode[self.relay_pin] == PIO
         return self.level(self.relay_pin) == self.on_level
 
+    def _note(self, signal, level):
+        """For a bench: an edge of a pin, or of COIL, goes to the file of edges. This alone takes heap."""
+        self.trace.write("%d %d %d\n" % (self.now_us, signal, level))
+
     def _changed(self, pin, level):
+        if self.trace is not None:
+            self._note(pin, level)
         role = self.role[pin]
         if role == CLK:
             self.display.clk(level)

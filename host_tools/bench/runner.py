@@ -1,0 +1,126 @@
+"""Runs the suite on a target, once more what the bench itself spoiled, and leaves the run folder.
+
+However it ends, by Ctrl-C or a crash of the bench too, all hands come off the table the safe way: the relay is off.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from host_tools.bench.results import FAILED, NOT_PLAYED, PROBLEM, Findings, Result
+from host_tools.bench.table import OFF_MS, Table
+from host_tools.bench.targets import Target
+from host_tools.bench.terminal import Terminal
+from host_tools.errors import UserError
+from host_tools.link.port import LinkLost
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SUITE = REPOSITORY / "tests" / "hil"
+ATTEMPTS = 2
+NO_PYTEST = "The bench needs pytest and pyvcd, which are not installed ({}): run make setup."
+RELAY_ON = "The relay is still on after E-stop and open cover: cut the power now, and look at relay and wiring."
+
+
+def make_folder(out: Path) -> None:
+    """The empty folder of a run. Raises UserError."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if any(out.iterdir()):
+            raise UserError(f"There are files in {out} already: name another folder with --out, one for each run.")
+    except OSError as error:
+        raise UserError(
+            f"The run cannot be kept in {out} ({error.strerror}): name another folder with --out."
+        ) from None
+
+
+def run(open_target: Callable[[], Target], out: Path, expression: str = "") -> Findings:
+    """Play the tests that fit `expression` (as pytest's -k; the wire's tests always) -> what was found.
+
+    open_target is called once for each attempt. Raises UserError when the bench cannot begin, KeyboardInterrupt after
+    the report was written.
+    """
+    from host_tools.bench.report import write_report
+
+    make_folder(out)
+    findings = Findings(out)
+    only: frozenset[str] = frozenset()
+    for attempt in range(1, ATTEMPTS + 1):
+        findings.attempt = attempt
+        with _hands_off(open_target()) as target:
+            _attempt(target, findings, expression, only)
+        if findings.wire_failed or findings.interrupted or not findings.count(PROBLEM):
+            break
+        only = frozenset(name for name, result in findings.results.items() if _undone(result))
+    write_report(findings)
+    if findings.interrupted:
+        raise KeyboardInterrupt
+    return findings
+
+
+def _undone(result: Result) -> bool:
+    return result.outcome == PROBLEM or result.why == NOT_PLAYED
+
+
+def _attempt(target: Target, findings: Findings, expression: str, only: frozenset[str]) -> None:
+    """Have pytest run the suite. Raises UserError when it cannot."""
+    try:
+        import pytest
+
+        from host_tools.bench import fixtures
+        from host_tools.bench.pins_file import write_vcd
+        from host_tools.bench.plugin import BenchPlugin
+    except ModuleNotFoundError as missing:
+        raise UserError(NO_PYTEST.format(missing.name)) from None
+    again = "" if findings.attempt == 1 else f"-{findings.attempt}"
+    findings.facts |= target.facts | {"board file": target.board.file, "board file SHA-256": target.board.sha256}
+    table = Table(target.rig, Terminal(target))
+    args = [str(SUITE), f"--rootdir={REPOSITORY}", f"--config-file={REPOSITORY / 'pyproject.toml'}"]
+    args += ["-p", "no:cacheprovider", "-q", "--no-header", "--tb=short"]
+    args += [f"--junit-xml={findings.out / f'junit{again}.xml'}", "-o", "junit_family=xunit1"]
+    args += ["-o", "junit_suite_name=tumbler bench"]
+    if expression:
+        args += ["-k", f"wire or ({expression})"]
+    pytest.main(args, plugins=[BenchPlugin(target, findings, table, only), fixtures])
+    if target.edges is not None:
+        findings.edges[findings.attempt] = target.edges()
+        write_vcd(findings.out / f"pins{again}.vcd", findings.edges[findings.attempt], target.board)
+    if not findings.results:
+        raise UserError(
+            f"No test could be played: see what pytest says above, and the expression {expression!r} of -k."
+        )
+
+
+@contextlib.contextmanager
+def _hands_off(target: Target) -> Iterator[Target]:
+    """A target in use. At the end E-stop and cover stop the motor, and what was opened is given back."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does
+    try:
+        yield target
+    finally:
+        impatient = signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not leave the motor on
+        try:
+            _let_go(target)
+        finally:
+            target.close()
+            signal.signal(signal.SIGINT, impatient)
+            signal.signal(signal.SIGTERM, before)
+
+
+def _let_go(target: Target) -> None:
+    """Raises UserError when the relay is still on. A rig that is gone lets go by itself."""
+    try:
+        target.rig.let_go()
+        still_on = target.rig.step(OFF_MS)["relay"]
+    except (UserError, LinkLost):
+        return  # the attempt says so
+    if still_on:
+        raise UserError(RELAY_ON)
+
+
+def failures(findings: Findings) -> list[str]:
+    """A line for each test that failed or that the bench spoiled."""
+    bad = [result for result in findings.results.values() if result.outcome in (FAILED, PROBLEM)]
+    return [f"{result.outcome}: {result.title}: {result.why.splitlines()[0]}" for result in bad]

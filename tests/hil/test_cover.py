@@ -1,0 +1,79 @@
+"""The cover: opened early it stops the motor at once and voids the round; open it keeps the motor off."""
+
+import pytest
+
+from host_tools.bench.table import OFF_MS
+from host_tools.bench.trace import COIL, spans
+
+SHORTEST_HIGH_US = 10  # a high shorter than this never trips
+
+
+@pytest.mark.measures("cover_to_motor_off_ms")
+def test_a_cover_opened_while_spinning_stops_the_motor_and_voids_the_round(table, terminal, rig, measure):
+    table.spin()
+    rig.step(200)
+    began_ms = rig.t_ms
+    rig.cover(True)
+    table.wait("The relay off", lambda: not rig.read()["relay"], OFF_MS, 2)
+    measure("cover_to_motor_off_ms", rig.t_ms - began_ms, "ms", None, 100)
+    void = table.makes("void", lambda: None) if "void" not in terminal.kinds() else terminal.of("void")[0]
+    assert (void["by"], void["reason"]) == ("board", "opened_early")
+
+
+@pytest.mark.needs("edges")
+@pytest.mark.measures("cover_to_relay_off_us")
+def test_the_relay_is_off_within_50_us_of_the_cover(table, rig, edges, measure):
+    """From the last opening of the contact, which bounces, to the end of the coil's drive."""
+    table.spin()
+    rig.step(100)
+    rig.cover(True)
+    rig.step(OFF_MS)
+    on = spans(edges(), COIL)[-1]
+    opened = [span for span in spans(edges(), "cover") if span.on_us <= on.off_us and span.off_us > on.on_us]
+    measure("cover_to_relay_off_us", on.off_us - opened[-1].on_us, "us", SHORTEST_HIGH_US, 50)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("when", ["coasting", "betting"])
+def test_a_cover_opened_before_the_bets_are_closed_voids_the_round(table, rig, when):
+    if when == "betting":
+        table.open_bets()
+    else:
+        table.spin()
+        table.wait("The relay off", lambda: not rig.read()["relay"], 10_000)
+    void = table.makes("void", lambda: table.cover(True))
+    assert void["reason"] == "opened_early"
+    assert not rig.read()["relay"]
+
+
+@pytest.mark.slow
+def test_a_cover_lifted_for_a_moment_ends_the_spin_for_good(table, terminal, rig):
+    table.spin()
+    rig.step(200)
+    rig.cover(True)
+    rig.step(8)
+    rig.cover(False)
+    rig.step(1000)
+    assert not rig.read()["relay"]
+    assert terminal.of("void")[-1]["reason"] == "opened_early"
+
+
+@pytest.mark.slow
+def test_no_spin_under_an_open_cover(table, terminal, rig):
+    table.cover(True)
+    table.tap("spin")
+    rig.step(300)
+    assert not rig.read()["relay"]
+    assert terminal.kinds() == []
+    assert terminal.keys("refused") == ["spin"]
+
+
+@pytest.mark.slow
+@pytest.mark.needs("cover_wire")
+def test_a_broken_cover_wire_reads_as_open(table, terminal, rig):
+    rig.cover_wire(True)
+    rig.step(300)
+    assert terminal.of("fault")[-1]["code"] == "cover_contacts"
+    table.tap("spin")
+    rig.step(300)
+    assert not rig.read()["relay"]

@@ -1,0 +1,52 @@
+"""Runs `tumbler bench` for the tests, as its own process: it runs pytest itself."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+LIMIT_S = 900
+
+
+class Ran(NamedTuple):
+    """How it ended: exit code, what it said, and its run folder."""
+
+    code: int
+    said: str
+    out: Path
+
+    def cases(self) -> dict[str, ElementTree.Element]:
+        """Name of a test, with its file -> its element in the JUnit file."""
+        cases = ElementTree.parse(self.out / "junit.xml").iter("testcase")
+        return {f"{case.get('classname')}::{case.get('name')}": case for case in cases}
+
+    def outcomes(self) -> dict[str, str]:
+        """Name of a test without its file -> passed, failed, error or skipped."""
+        kinds = ("failure", "error", "skipped")
+        names = {"failure": "failed"}
+        return {
+            name.partition("::")[2]: next((names.get(k, k) for k in kinds if case.find(k) is not None), "passed")
+            for name, case in self.cases().items()
+        }
+
+    def properties(self) -> dict[str, str]:
+        """Of the whole run, from the JUnit file."""
+        found = ElementTree.parse(self.out / "junit.xml").iter("testsuite")
+        return {p.get("name", ""): p.get("value", "") for suite in found for p in suite.iterfind("properties/property")}
+
+    def measurements(self) -> list[dict]:
+        return [json.loads(line) for line in (self.out / "measurements.jsonl").read_text().splitlines()]
+
+
+def run_bench(*args: str, out: Path, module: str = "host_tools", command: tuple[str, ...] = ("bench",)) -> Ran:
+    """Run it to its end."""
+    done = subprocess.run(
+        [sys.executable, "-m", module, *command, *args, "--out", str(out)],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        cwd=Path(__file__).resolve().parents[3],
+    )
+    return Ran(done.returncode, done.stdout + done.stderr, out)
