@@ -19,6 +19,7 @@ from host_tools.books.restore import store_app
 from host_tools.books.wagers import wager_app
 from host_tools.build import build
 from host_tools.errors import UserError
+from host_tools.flash.command import flash
 from host_tools.image import image
 from host_tools.orders.commands import order_app
 from host_tools.provision import provision
@@ -41,7 +42,22 @@ app.add_typer(paytables_app, name="paytables")
 app.add_typer(order_app, name="order")
 app.add_typer(store_app, name="store")
 app.add_typer(wager_app, name="wager")
-for command in (run, table, verify, replay, settle, rounds, report, overpaid, adjust, craps, build, image, provision):
+for command in (
+    run,
+    table,
+    verify,
+    replay,
+    settle,
+    rounds,
+    report,
+    overpaid,
+    adjust,
+    craps,
+    build,
+    image,
+    flash,
+    provision,
+):
     app.command()(command)
 app.command()(bench)
 if sys.platform != "win32":  # it needs pseudo terminals

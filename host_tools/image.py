@@ -35,19 +35,24 @@ USB_DRIVE = b"Board MSC"  # name of the USB interface by which a MicroPython off
 
 @dataclass(frozen=True)
 class Port:
-    """A board of MicroPython's rp2 port: its name in the pico-sdk, and the flash that it keeps files in."""
+    """A board of MicroPython's rp2 port: its name in the pico-sdk, what os.uname() on it calls it (without the chip),
+    and the flash that it keeps files in."""
 
     pico_board: str
+    title: str
     address: int
     size: int  # bytes
 
 
-# ports/rp2/boards/*/mpconfigboard.h (MICROPY_HW_FLASH_STORAGE_BYTES, at the end of the flash) and mpconfigboard.cmake
+# ports/rp2/boards/*/mpconfigboard.h (MICROPY_HW_BOARD_NAME; MICROPY_HW_FLASH_STORAGE_BYTES, at the end of the flash)
+# and mpconfigboard.cmake
 PORTS = {
-    "RPI_PICO": Port("pico", FLASH_START + 0xA0000, 1408 * 1024),
-    "RPI_PICO_W": Port("pico_w", FLASH_START + 0x12C000, 848 * 1024),
-    "WAVESHARE_RP2040_ZERO": Port("waveshare_rp2040_zero", FLASH_START + 0xA0000, 1408 * 1024),
-    "ARDUINO_NANO_RP2040_CONNECT": Port("arduino_nano_rp2040_connect", FLASH_START + 0x200000, 14 * 1024 * 1024),
+    "RPI_PICO": Port("pico", "Raspberry Pi Pico", FLASH_START + 0xA0000, 1408 * 1024),
+    "RPI_PICO_W": Port("pico_w", "Raspberry Pi Pico W", FLASH_START + 0x12C000, 848 * 1024),
+    "WAVESHARE_RP2040_ZERO": Port("waveshare_rp2040_zero", "Waveshare RP2040-Zero", FLASH_START + 0xA0000, 1408 * 1024),
+    "ARDUINO_NANO_RP2040_CONNECT": Port(
+        "arduino_nano_rp2040_connect", "Arduino Nano RP2040 Connect", FLASH_START + 0x200000, 14 * 1024 * 1024
+    ),
 }
 
 
@@ -57,7 +62,7 @@ def check_micropython(pages: Mapping[int, bytes], name: str, board: Board) -> st
     Raises UserError, naming the file as `name`: no MicroPython, too old, for another board, one that formats its
     flash for a USB drive, or one that is not alone in the flash.
     """
-    port = _port(board)
+    port = port_of(board)
     program = read_program(pages)
     wanted = f"give the .uf2 of MicroPython {OLDEST[0]}.{OLDEST[1]} or newer for {board.micropython}"
     if program is None or program.name != "MicroPython":
@@ -83,7 +88,8 @@ def check_micropython(pages: Mapping[int, bytes], name: str, board: Board) -> st
     return program.version
 
 
-def _port(board: Board) -> Port:
+def port_of(board: Board) -> Port:
+    """The port of MicroPython that runs on the board. Raises UserError for one that is not in PORTS."""
     if board.micropython not in PORTS:
         raise UserError(
             f"Board {board.name} runs MicroPython {board.micropython}, and where that keeps its files is known for "
@@ -166,13 +172,13 @@ def _make_guards(disk: LittleFS, flash: _Flash, guarded: Sequence[int]) -> None:
 
 
 def guarded_blocks(board: Board) -> list[int]:
-    """The blocks of the board's identity and journal in its filesystem's area. Raises UserError as _port()."""
-    return guards.blocks(_port(board).size // BLOCK_BYTES, board.journal.sectors)
+    """The blocks of the board's identity and journal in its filesystem's area. Raises UserError as port_of()."""
+    return guards.blocks(port_of(board).size // BLOCK_BYTES, board.journal.sectors)
 
 
 def add_filesystem(pages: Mapping[int, bytes], board: Board, files: Mapping[str, bytes]) -> dict[int, bytes]:
     """MicroPython's pages and, behind them, whole sectors of the filesystem with these files (path -> content)."""
-    port = _port(board)
+    port = port_of(board)
     whole = dict(pages)
     for number, block in filesystem(files, port.size // BLOCK_BYTES, guarded_blocks(board)).items():
         for offset in range(0, BLOCK_BYTES, PAGE_BYTES):

@@ -13,7 +13,6 @@ import typer
 from host_tools import keys
 from host_tools.boards import Board, load_board
 from host_tools.errors import UserError
-from host_tools.repl import Repl
 
 IMPORT = "from tumbler.hw import provision\n"
 LOOK = re.compile(r"([a-z0-9_]{1,24}) ([0-9a-f]{16}) ([a-z0-9-]{1,21}) ([01]) ([0-9]{1,4})")
@@ -51,27 +50,43 @@ def look(console: Console, board: Board) -> Found:
 def give_identity(console: Console, board: Board) -> str:
     """Provision what answers at the console -> what was done, a sentence. Raises UserError."""
     found = look(console, board)
+    refuse_strangers(found)
+    if found.dev and found.guarded:
+        raise UserError(f"The board is provisioned already, as {found.dev}: its identity stays, nothing was changed.")
+    guard(console, found)
+    if found.dev:
+        return f"Board {found.dev}: its journal is guarded again."
+    dev = give(console, board, found)
+    return f"Board {dev} is provisioned; its key is in {keys.key_path(dev)}. Next: tumbler enrol {dev} --table NAME."
+
+
+def refuse_strangers(found: Found) -> None:
+    """Raises UserError where a journal or an identity lies that the firmware would not find, and could write over."""
     if found.strangers:
         raise UserError(
             f"The flash holds {found.strangers} sectors of a journal or an identity that this firmware would not find: "
             "put a firmware with the same [journal] sectors onto the board; nothing was changed."
         )
-    if found.dev and found.guarded:
-        raise UserError(f"The board is provisioned already, as {found.dev}: its identity stays, nothing was changed.")
+
+
+def guard(console: Console, found: Found) -> None:
+    """Have guards own the board's sectors, if they do not. Raises UserError."""
     if not found.guarded and console.run(IMPORT + "provision.guard()") != "guarded":
         raise UserError(
             "A file on the board lies where its journal belongs: put the image for the board onto it, "
             "and provision before anything else is copied there."
         )
-    if found.dev:
-        return f"Board {found.dev}: its journal is guarded again."
+
+
+def give(console: Console, board: Board, found: Found) -> str:
+    """Draw an identity, keep its key on this computer, give both to the board -> its dev. Raises UserError."""
     dev = f"{found.chip}-{secrets.token_hex(2)}"
     key = secrets.token_bytes(keys.KEY_BYTES)
     path = keys.keep_new_key(dev, key)  # first: no key is ever on a board alone
     console.run(f"{IMPORT}provision.here().give({dev!r}, bytes.fromhex({key.hex()!r}))")
     if look(console, board).dev != dev:
         raise UserError(f"The board did not take its identity {dev}: try again; remove the key file {path}.")
-    return f"Board {dev} is provisioned; its key is in {path}. Next: tumbler enrol {dev} --table NAME."
+    return dev
 
 
 def provision(
@@ -79,6 +94,8 @@ def provision(
     board: Annotated[str, typer.Option(help="A board's name or a .toml file", metavar="NAME|FILE")],
 ) -> None:
     """Give a board in maintenance its identity, once; or guard its journal again after its filesystem was made anew."""
+    from host_tools.repl import Repl  # mpremote takes a while
+
     loaded = load_board(board)
     with Repl(port) as console:
         typer.echo(give_identity(console, loaded))

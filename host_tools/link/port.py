@@ -12,13 +12,13 @@ WRITE_TIMEOUT_S = 1.0
 BAUD = 115200  # USB serial and pseudo terminals take any; a UART bridge wants one
 
 if sys.platform == "win32":
-    _DEATHS: tuple[type[Exception], ...] = (OSError, TypeError, ValueError)
+    DEATHS: tuple[type[Exception], ...] = (OSError, TypeError, ValueError)
 else:
     import termios
 
     # SerialException is an OSError; reset and flush raise termios.error; a port that is closed meanwhile has no
     # descriptor, which is a TypeError or ValueError in pyserial 3.5.
-    _DEATHS = (OSError, TypeError, ValueError, termios.error)
+    DEATHS = (OSError, TypeError, ValueError, termios.error)
 
 
 class LinkLost(Exception):
@@ -36,7 +36,7 @@ class Port:
             self._serial = serial.Serial(
                 device, BAUD, timeout=READ_TIMEOUT_S, write_timeout=WRITE_TIMEOUT_S, exclusive=_exclusive()
             )
-        except _DEATHS as error:
+        except DEATHS as error:
             raise UserError(_why_not(device, error)) from None
 
     def read(self) -> bytes:
@@ -44,28 +44,28 @@ class Port:
         try:
             data = self._serial.read(1)
             return data + self._serial.read(self._serial.in_waiting) if data else data
-        except _DEATHS as error:
+        except DEATHS as error:
             raise LinkLost(f"{self.device}: {error}") from None
 
     def waiting(self) -> bool:
         """Whether more has arrived than read() gave. Raises LinkLost."""
         try:
             return self._serial.in_waiting > 0
-        except _DEATHS as error:
+        except DEATHS as error:
             raise LinkLost(f"{self.device}: {error}") from None
 
     def write(self, data: bytes) -> None:
         """Send all of `data`. Raises LinkLost, also when nobody takes the bytes for WRITE_TIMEOUT_S."""
         try:
             self._serial.write(data)
-        except _DEATHS as error:
+        except DEATHS as error:
             raise LinkLost(f"{self.device}: {error}") from None
 
     def close(self) -> None:
         """Close it; a port that is dead already closes too."""
         try:
             self._serial.close()
-        except _DEATHS:
+        except DEATHS:
             # The descriptor is gone with the device: there is nothing left to give back.
             return
 

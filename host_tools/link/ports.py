@@ -7,9 +7,9 @@ from serial.tools import list_ports
 
 from host_tools.errors import UserError
 
-# Raspberry Pi's vendor id and the product id under which MicroPython runs on an RP2040.
-USB_IDS = {(0x2E8A, 0x0005)}
-HOW_TO_CHOOSE = "choose one with --target DEVICE or --target SERIAL-NUMBER"
+# Under which MicroPython runs on an RP2040: ports/rp2/boards/*/mpconfigboard.h of the boards in boards/. The first is
+# Raspberry Pi's default, which all boards without an id of their own share.
+USB_IDS = {(0x2E8A, 0x0005), (0x2E8A, 0x101F), (0x2341, 0x025E)}
 
 
 class PortInfo(NamedTuple):
@@ -29,21 +29,22 @@ def list_all() -> list[PortInfo]:
     ]
 
 
-def find(target: str, ports: Sequence[PortInfo]) -> PortInfo:
-    """The port that `target` means: `auto`, the name of a device, or the serial number of a USB device.
+def find(target: str, ports: Sequence[PortInfo], option: str = "--target") -> PortInfo:
+    """The port that `target`, given as `option`, means: `auto`, the name of a device, or the serial number of a USB
+    device.
 
     `auto` takes the one port with a known USB id. A name that is not listed is taken as it is: pseudo terminals and
     links under /dev/serial/by-id are never listed. Raises UserError when `auto` or a serial number fits
     none or several.
     """
     if target == "auto":
-        return _only([port for port in ports if port.usb_id in USB_IDS], "that looks like a board", ports)
+        return _only([port for port in ports if port.usb_id in USB_IDS], "that looks like a board", ports, option)
     listed = [port for port in ports if port.device == target]
     if listed:
         return listed[0]
     numbered = [port for port in ports if port.serial_number == target]
     if numbered:
-        return _only(numbered, f"with the serial number {target}", ports)
+        return _only(numbered, f"with the serial number {target}", ports, option)
     return PortInfo(target, "", None, (None, None))
 
 
@@ -64,13 +65,14 @@ def find_again(before: PortInfo, ports: Sequence[PortInfo]) -> PortInfo | None:
     return named[0] if named else None
 
 
-def _only(fitting: Sequence[PortInfo], what: str, ports: Sequence[PortInfo]) -> PortInfo:
+def _only(fitting: Sequence[PortInfo], what: str, ports: Sequence[PortInfo], option: str) -> PortInfo:
     if len(fitting) == 1:
         return fitting[0]
+    how_to_choose = f"choose one with {option} DEVICE or {option} SERIAL-NUMBER"
     if fitting:
-        raise UserError(f"There are {len(fitting)} ports {what}; {HOW_TO_CHOOSE}:\n{_listing(fitting)}")
+        raise UserError(f"There are {len(fitting)} ports {what}; {how_to_choose}:\n{_listing(fitting)}")
     if ports:
-        raise UserError(f"There is no port {what}; plug it in, or {HOW_TO_CHOOSE}:\n{_listing(ports)}")
+        raise UserError(f"There is no port {what}; plug it in, or {how_to_choose}:\n{_listing(ports)}")
     raise UserError(f"There is no port {what}, and no other serial port either: plug the board in with a data cable.")
 
 

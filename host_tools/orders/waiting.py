@@ -14,7 +14,7 @@ RECORD = timedelta(seconds=10)
 
 CARRIED_OUT, NOT_CARRIED_OUT = 0, 1
 
-_WHY = {
+WHY = {
     "not_in_force": "another record is in force than the one that was named: see `tumbler rounds`",
     "not_now": "the board does not take this order in its state",
     "final": "the round is void, and a void is final",
@@ -29,7 +29,7 @@ _WHY = {
 def ending(command: Command, at: datetime) -> str:
     """How an order ended, or where it is at `at`, in a few words."""
     if command.state == REFUSED:
-        return f"refused by the board ({command.answer}): {_WHY.get(command.answer or '', 'see docs/PROTOCOL.md')}"
+        return f"refused by the board ({command.answer}): {WHY.get(command.answer or '', 'see docs/PROTOCOL.md')}"
     late = command.state == QUEUED and at > command.expires_at  # whoever gave it is gone
     return {
         QUEUED: "expired, it never reached the board" if late else "waits for `tumbler run`",

@@ -39,9 +39,10 @@ class Target(Protocol):
 class DeviceTarget:
     """A serial device of this machine: `auto`, its name, or the serial number of its USB device."""
 
-    def __init__(self, target: str) -> None:
-        """Raises UserError when `auto` or the serial number fits none or several."""
-        self.port = ports.find(target, ports.list_all())
+    def __init__(self, target: str, option: str = "--target") -> None:
+        """target: as it was given with `option`. Raises UserError when `auto` or the serial number fits none or
+        several."""
+        self.port = ports.find(target, ports.list_all(), option)
 
     def open(self) -> Port:
         return Port(self.port.device)

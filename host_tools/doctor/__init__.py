@@ -1,0 +1,1 @@
+"""`tumbler doctor`: what is plugged in and installed here, what is wrong with it, and how to mend each."""
