@@ -22,17 +22,17 @@ AS_SOURCE = ("boot.py", "main.py")  # MicroPython starts these by name and never
 MPY_LIMIT_BYTES = 64 * 1024  # all compiled files together
 
 
-def sources(board: Board) -> dict[str, bytes]:
-    """Path on the board -> source text of every module, sorted by path."""
-    found = {name: (FIRMWARE / name).read_bytes() for name in AS_SOURCE}
+def sources(board: Board, firmware: Path = FIRMWARE) -> dict[str, bytes]:
+    """Path on the board -> source text of every module, sorted by path. firmware: the folder that they lie in."""
+    found = {name: (firmware / name).read_bytes() for name in AS_SOURCE}
     found["boot.py"] = fill_in(found["boot.py"].decode(), board).encode()
-    for path in (FIRMWARE / "tumbler").rglob("*.py"):
-        found[path.relative_to(FIRMWARE).as_posix()] = path.read_bytes()
+    for path in (firmware / "tumbler").rglob("*.py"):
+        found[path.relative_to(firmware).as_posix()] = path.read_bytes()
     found["tumbler_board.py"] = board_module(board).encode("ascii")
     return dict(sorted(found.items()))
 
 
-def build_files(board: Board) -> dict[str, bytes]:
+def build_files(board: Board, firmware: Path = FIRMWARE) -> dict[str, bytes]:
     """Path on the board -> content of every file that makes up the firmware for `board`.
 
     Modules are compiled without optimisation: assertions stay in, tracebacks keep their lines. Raises RuntimeError with
@@ -40,7 +40,7 @@ def build_files(board: Board) -> dict[str, bytes]:
     """
     files: dict[str, bytes] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for path, text in sources(board).items():
+        for path, text in sources(board, firmware).items():
             if path in AS_SOURCE:
                 files[path] = text
             else:

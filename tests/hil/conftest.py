@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from host_tools.bench.plugin import BenchPlugin
-from tests.hil.played import Played
+from tests.hil.played import Lifted, Played
 
 PLAYED = pytest.StashKey[Played]()
+LIFTED = pytest.StashKey[Lifted]()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -22,3 +23,12 @@ def played(request: pytest.FixtureRequest) -> Played:
     if PLAYED not in stash:
         stash[PLAYED] = Played(request.getfixturevalue("table"))
     return stash[PLAYED]
+
+
+@pytest.fixture
+def lifted(request: pytest.FixtureRequest) -> Lifted:
+    """One spin under a cover that was lifted, for the tests that look at it."""
+    stash = request.session.stash
+    if LIFTED not in stash:
+        stash[LIFTED] = Lifted(request.getfixturevalue("table"))
+    return stash[LIFTED]

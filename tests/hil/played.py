@@ -1,10 +1,10 @@
-"""One round with all that a dealer can do wrong in it, and what the terminal made of it."""
+"""What several tests look at: a round with all that a dealer can do wrong in it, and a spin under a lifted cover."""
 
-from host_tools.bench.table import Table
+from host_tools.bench.table import ANSWER_MS, OFF_MS, Table
 from host_tools.bench.trace import Span
 
 DICE = (6, 1, 3)
-ENTRY_LOOK_MS = 2
+LOOK_MS = 2
 
 
 class Played:
@@ -38,8 +38,26 @@ class Played:
         rig, terminal = table.rig, table.terminal
         began_ms = rig.read()["t_ms"]
         rig.press("entry")
-        table.wait("The result", lambda: "result" in terminal.kinds(), 600, ENTRY_LOOK_MS)
+        table.wait("The result", lambda: "result" in terminal.kinds(), 600, LOOK_MS)
         ended_ms = rig.t_ms
         rig.release("entry")
         rig.step(60)
         return ended_ms - began_ms
+
+
+class Lifted:
+    """Lifts the cover while the drum spins. off_ms: from then until the relay was seen off; void: the record;
+    during: when it was played, us on the rig's clock."""
+
+    def __init__(self, table: Table):
+        rig, terminal = table.rig, table.terminal
+        from_us = rig.t_ms * 1000
+        table.spin()
+        rig.step(150)
+        began_ms = rig.t_ms
+        rig.cover(True)
+        table.wait("The relay off", lambda: not rig.read()["relay"], OFF_MS, LOOK_MS)
+        self.off_ms = rig.t_ms - began_ms
+        table.wait("The void", lambda: "void" in terminal.kinds(), ANSWER_MS)
+        self.void = terminal.of("void")[0]
+        self.during = Span(from_us, rig.t_ms * 1000)
