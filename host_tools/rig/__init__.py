@@ -3,4 +3,13 @@ themselves; server.py lends it to other processes."""
 
 from host_tools.rig.rig import CAPABILITIES, KEYS, MOTOR_FAULTS, SENSOR_FAULTS, CallRig, Rig, Seen, missing
 
-__all__ = ["CAPABILITIES", "KEYS", "MOTOR_FAULTS", "SENSOR_FAULTS", "CallRig", "Rig", "Seen", "missing"]
+__all__ = [
+    "CAPABILITIES",
+    "KEYS",
+    "MOTOR_FAULTS",
+    "SENSOR_FAULTS",
+    "CallRig",
+    "Rig",
+    "Seen",
+    "missing",
+]

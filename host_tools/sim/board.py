@@ -143,7 +143,8 @@ class SimBoard:
         path = self.state_dir / "sim.json"
         path.write_text(json.dumps(config))
         env = {"PATH": os.environ.get("PATH", os.defpath)}
-        env["MICROPYPATH"] = f"{SHIMS}:{self._config['firmware']}:{self.state_dir}:.frozen"
+        # FIRMWARE: the shims move the drum by a law in it, whatever firmware runs
+        env["MICROPYPATH"] = f"{SHIMS}:{self._config['firmware']}:{self.state_dir}:{FIRMWARE}:.frozen"
         with open(self.state_dir / "stderr.log", "ab") as log:
             self._process = subprocess.Popen(
                 [self._micropython, "-X", f"heapsize={HEAP}", str(SHIMS / "run_board.py"), str(path)],

@@ -5,14 +5,11 @@ the cover opens, or when the drum comes to rest under an open cover.
 NOT FOR PLAY.
 """
 
+from rig.core import motion
+from rig.core.motion import PULSE
+
 NEVER = 1 << 60
 STEP_US = 1000
-PULSE = 1_000_000_000  # phase of one sensor pulse; speeds are phase per step, so 1 Hz is PULSE // 1000
-HZ = PULSE // 1000
-SPINS_PER_S_MILLI = 2500  # spins of the dice a second at full speed
-SPIN_UP_STEPS = 250  # time constant of the motor with its drum, ms
-COAST_STEPS = 1200  # from full speed to rest, ms
-SLIP_PERCENT = 12  # of full speed, with a slipping belt
 NOISE_ONE_IN = 20  # steps with a spike on a noisy sensor wire
 LOW, HIGH, FLOATING = 0, 1, 2
 
@@ -25,8 +22,7 @@ class Drum:
         self.sensor_pin = settings.PIN_SENSOR
         self.active = settings.SENSOR_ACTIVE
         self.t_f_us = settings.SENSOR_T_F_US
-        top = SPINS_PER_S_MILLI * settings.PULSES_PER_SPIN * HZ // 1000
-        self.rated = max(settings.MIN_HZ * HZ * 3 // 2, min(top, settings.MAX_HZ * HZ * 4 // 5))
+        self.rated = motion.rated(settings.PULSES_PER_SPIN, settings.MIN_HZ, settings.MAX_HZ)
         self.top = self.rated  # of this run: no two are alike
         self.powered = False
         self.speed = state.get("speed", 0)
@@ -104,11 +100,7 @@ class Drum:
 
     def _move(self):
         self.phase = (self.phase + self.speed) % PULSE
-        if self._driven():
-            goal = self.top * SLIP_PERCENT // 100 if self.motor_fault == "slip" else self.top
-            self.speed += (goal - self.speed) // SPIN_UP_STEPS
-        else:
-            self.speed = max(0, self.speed - self.top // COAST_STEPS)
+        self.speed = motion.after_1_ms(self.speed, self.top, self._driven(), self.motor_fault == "slip")
         if self.speed:
             self.turned = True
             self.on_table = None

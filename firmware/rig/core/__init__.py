@@ -1,0 +1,1 @@
+"""What the rig decides, without hardware: runs on CPython and MicroPython alike."""

@@ -1,0 +1,1 @@
+"""The rig's pins, state machines and DMA."""
