@@ -131,8 +131,9 @@ def _added(connection: Connection, which: Which, *keys: Any) -> Any:
         (of_wagers, wagers.join(rounds, of_round)),
         (of_entries, settlements.join(wagers, of_wager).join(rounds, of_round)),
     ):
-        named = (column.label(name) for column, name in zip(columns, _SUMMED, strict=True))
-        arms.append(select(*keys, *named).select_from(joined).where(*_of(connection, which)))
+        # Each by itself first: what is left to sort of both is a few rows a round.
+        sums = (func.sum(column).label(name) for column, name in zip(columns, _SUMMED, strict=True))
+        arms.append(select(*keys, *sums).select_from(joined).where(*_of(connection, which)).group_by(*keys))
     rows = union_all(*arms).subquery()
     groups = [rows.c[key.name] for key in keys]
     return select(*groups, *(func.sum(rows.c[name]).label(name) for name in _SUMMED)).group_by(*groups).subquery()
