@@ -23,6 +23,14 @@ INTERRUPTED = 130  # the shell's 128 + SIGINT
 OUTPUT_ENDED = (errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
+# What typer says of a value, and how to say it so that it can be mended.
+_MENDED = (
+    ("Input should be a valid integer, unable to parse string as an integer", "give a whole number, like 7"),
+    ("Input should be a valid number, unable to parse string as a number", "give a number, like 2.5"),
+    ("Input should be", "give one that is"),
+)
+
+
 def main() -> None:
     """Run the command line and exit."""
     try:
@@ -62,6 +70,8 @@ def _sentence(error: "TyperException") -> str:
     said = error.format_message()
     if said.startswith("Usage:"):
         return said
+    for theirs, ours in _MENDED:
+        said = said.replace(theirs, ours)
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "tumbler"
     return f"{' '.join(said.split()).rstrip('.')}: see `{command} --help`."

@@ -203,7 +203,7 @@ def image(
         data = micropython.read_bytes()
         same = out.exists() and out.samefile(micropython)
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
-        raise UserError(f"Cannot read {micropython} ({error}); give a .uf2 file that can be read.") from None
+        raise UserError(f"Cannot read {micropython} ({_why(error)}); give a .uf2 file that can be read.") from None
     if same:
         raise UserError(f"--out {out} is the MicroPython file itself; give another name.")
     pages = read_uf2(data, str(micropython))
@@ -214,11 +214,15 @@ def image(
     try:
         write_whole(out, write_uf2(whole))
     except (OSError, ValueError) as error:
-        raise UserError(f"Cannot write {out} ({error}); give a place that can be written.") from None
+        raise UserError(f"Cannot write {out} ({_why(error)}); give a place that can be written.") from None
     typer.echo(f"{out}: MicroPython {version} and firmware {firmware_id(firmware)} for board {loaded.name}.")
     typer.echo(
         f"Identity {dev}, not for play." if dev else "No identity is in it: a board needs one before it can play."
     )
+
+
+def _why(error: OSError | ValueError) -> str:
+    return error.strerror or "it fails" if isinstance(error, OSError) else "that is no file name"
 
 
 def _check_dev(dev: str) -> None:

@@ -4,13 +4,16 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from host_tools.store import Store
-from host_tools.store.rows import DONE, LOST, QUEUED, REFUSED, SENT, WITHDRAWN, Command
+from host_tools.store.rows import DONE, LOST, QUEUED, REFUSED, SENT, WITHDRAWN, Command, Owner
 
 LOOK_S = 0.1
 # After an order was sent its answer comes within a tick, once the motor is off, or is judged by the records.
 ANSWER = timedelta(seconds=60)
 # The record of an order that was carried out comes right behind its answer.
 RECORD = timedelta(seconds=10)
+
+# A run renews its row every second (host_tools/run/ownership.py).
+RENEWED = timedelta(seconds=5)
 
 CARRIED_OUT, NOT_CARRIED_OUT = 0, 1
 
@@ -47,7 +50,7 @@ def wait(
 
     One that is not sent while it is valid is withdrawn, also when pause() raises KeyboardInterrupt.
     """
-    told = QUEUED
+    told, run = QUEUED, _Run(store, now)
     while True:
         command = store.command(number)
         assert command is not None, "an order is never deleted"
@@ -56,6 +59,8 @@ def wait(
         if command.state == SENT and told == QUEUED:
             told = SENT
             say(f"Order {number} is sent: waiting for the board's answer")
+        if command.state == QUEUED and run.found_missing(command.dev):
+            say(f"No `tumbler run` of board {command.dev} is on with this store: start one, or nobody sends the order")
         if command.state == QUEUED and now() > command.expires_at:
             store.withdraw_command(number, now())
             continue
@@ -66,6 +71,25 @@ def wait(
         except KeyboardInterrupt:
             store.withdraw_command(number, now())
             raise
+
+
+class _Run:
+    """Whether a run owns the board, by the row that it renews."""
+
+    def __init__(self, store: Store, now: Callable[[], datetime]) -> None:
+        self._store, self._now = store, now
+        self._seen: Owner | None = None
+        self._since = now()
+        self._told = False
+
+    def found_missing(self, dev: str) -> bool:
+        """Whether no run is on -> True once only. A row that is not renewed is what a run left that died."""
+        owner = self._store.owner(dev)
+        if owner != self._seen:
+            self._seen, self._since = owner, self._now()
+        missing = owner is None or self._now() - self._since > RENEWED
+        told, self._told = self._told, self._told or missing
+        return missing and not told
 
 
 def wait_for_record(

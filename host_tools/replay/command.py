@@ -7,6 +7,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from host_tools.progress import bytes_read
 from host_tools.settler import paytable as paytables
 from host_tools.settler.wagerfile import read_wagers
 from host_tools.words import plural
@@ -41,7 +42,6 @@ def replay(
     from host_tools.capture.names import captures
     from host_tools.replay.feed import Replay
     from host_tools.store import Settler, Store
-    from host_tools.verify.command import progress_bar
     from host_tools.verify.logs import check_lines, check_log
 
     console = Console()
@@ -54,10 +54,9 @@ def replay(
     database = Store.open(store)
     work = Replay(database, Settler(table), batch, lambda text, style: console.print(Text(text, style=style)))
     try:
-        with progress_bar(console) as progress:
-            task = progress.add_task("Reading", total=total)
+        with bytes_read("Reading", total) as advance:
             for parts in captured:
-                work.log(parts, lambda count: progress.advance(task, count))
+                work.log(parts, advance)
         work.end()
     finally:
         work.close()

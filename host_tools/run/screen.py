@@ -81,7 +81,7 @@ class Screen:
             return
         self.say(call(dice), "bold")
         print_areas(self.console, self.paytable.winning_areas(dice))
-        self.say("No wager was taken in this round")
+        self.say("This store has no wager of this round")
 
     def _reversed(self, entries: Sequence[Entry]) -> None:
         if entries:

@@ -5,14 +5,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from host_tools.errors import UserError
 from host_tools.settler import paytable as tai_sai
-from host_tools.settler.amounts import shown
 from host_tools.settler.blackjack import super_sevens
 from host_tools.settler.craps import wagers as craps
 from host_tools.settler.game import Area, Game, Odds, Outcome, house_edge
 from host_tools.settler.paytable import Paytable
-from host_tools.settler.paytable_file import AnyPaytable, PaytableFile
+from host_tools.settler.paytable_file import AnyPaytable, PaytableFile, find_file
 from host_tools.settler.taisai import AREAS
 
 GAMES = (tai_sai.GAME, craps.GAME, super_sevens.KIND)
@@ -101,10 +99,4 @@ def path_of(name_or_path: str) -> Path:
 
     Raises UserError for an unknown name.
     """
-    bundled = bundled_paths()
-    if name_or_path not in bundled and not name_or_path.endswith(".toml"):
-        raise UserError(
-            f"There is no paytable {shown(name_or_path)}: take one of {', '.join(bundled)}, or give the path of a "
-            ".toml file."
-        )
-    return bundled.get(name_or_path, Path(name_or_path))
+    return find_file(name_or_path, bundled_paths())

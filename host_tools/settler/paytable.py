@@ -21,9 +21,8 @@ from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
-from host_tools.errors import UserError
 from host_tools.settler.game import LOST, WIN, Area, Odds, Verdict, house_edge
-from host_tools.settler.paytable_file import HEAD_KEYS, AnyPaytable, Line, PaytableFile, content_hash
+from host_tools.settler.paytable_file import HEAD_KEYS, AnyPaytable, Line, PaytableFile, content_hash, find_file
 from host_tools.settler.taisai import AREAS, KINDS, OUTCOMES, Dice, check_dice, multiplicity
 
 GAME = "tai_sai"
@@ -131,14 +130,7 @@ def load(name_or_path: str) -> Paytable:
 
 def path_of(name_or_path: str) -> Path:
     """The file of a bundled paytable's name, or the path that was given. Raises UserError for an unknown name."""
-    if name_or_path in bundled_names():
-        return BUNDLED_DIR / f"{name_or_path}.toml"
-    if not name_or_path.endswith(".toml"):
-        known = ", ".join(bundled_names())
-        raise UserError(
-            f"There is no paytable {name_or_path[:60]!r}: take one of {known}, or give the path of a .toml file."
-        )
-    return Path(name_or_path)
+    return find_file(name_or_path, {name: BUNDLED_DIR / f"{name}.toml" for name in bundled_names()})
 
 
 def read(file: PaytableFile) -> Paytable:

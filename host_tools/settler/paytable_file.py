@@ -87,6 +87,21 @@ class AnyPaytable(ABC):
         return self.hash[:SHORT_HASH_DIGITS]
 
 
+def find_file(name_or_path: str, bundled: Mapping[str, Path]) -> Path:
+    """The file of a name that is `bundled`, or the path that was given, which ends in .toml. Raises UserError."""
+    if name_or_path in bundled:
+        return bundled[name_or_path]
+    path = Path(name_or_path)
+    if path.suffix == ".toml":
+        return path
+    if "\0" not in name_or_path and path.is_file():
+        raise UserError(f"Paytable {path} does not end in .toml: if it is TOML, name it so.")
+    known = ", ".join(bundled)
+    raise UserError(
+        f"There is no paytable {shown(name_or_path)}: take one of {known}, or give the path of a .toml file."
+    )
+
+
 class PaytableFile:
     """One paytable file, parsed but not understood yet: `data` is its TOML.
 

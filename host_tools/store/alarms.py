@@ -4,6 +4,7 @@ One that names missing records is, once confirmed, the named gap over which the 
 """
 
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import Connection, and_, bindparam, func, insert, select, update
 
@@ -65,6 +66,23 @@ def missing_between(connection: Connection, dev: str, after: int, before: int) -
     overlaps = and_(alarms.c.missing_from < before, alarms.c.missing_to > after)
     named = and_(alarms.c.dev == dev, alarms.c.confirmed_at.is_not(None), ~alarms.c.resend, overlaps)
     return connection.execute(select(alarms.c.id).where(named).limit(1)).first() is not None
+
+
+class NamedGap(NamedTuple):
+    """Records of a board, `first` to `last` by seq, that this store does not have, and who answered for that."""
+
+    dev: str
+    first: int
+    last: int
+    confirmed_by: str
+    confirmed_at: datetime
+
+
+def named_gaps(connection: Connection) -> list[NamedGap]:
+    """The named gaps of all boards, in the order of their alarms."""
+    columns = (alarms.c[name] for name in ("dev", "missing_from", "missing_to", "confirmed_by", "confirmed_at"))
+    named = (alarms.c.missing_to.is_not(None), alarms.c.confirmed_at.is_not(None), ~alarms.c.resend)
+    return [NamedGap(*row) for row in connection.execute(select(*columns).where(*named).order_by(alarms.c.id))]
 
 
 def accept_restore(connection: Connection, dev: str, by: str, at: datetime) -> tuple[int, int] | None:

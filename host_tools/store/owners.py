@@ -60,6 +60,12 @@ def check(connection: Connection, dev: str, token: str) -> None:
     )
 
 
+def owner(connection: Connection, dev: str) -> Owner | None:
+    """The run that owns the board, or owned it and did not give it back; only to be told, nothing is locked."""
+    row = connection.execute(select(owners).where(owners.c.dev == dev)).mappings().one_or_none()
+    return None if row is None else Owner(**row)
+
+
 def _owner(connection: Connection, dev: str) -> Owner | None:
     row = connection.execute(_OF_BOARD, {"dev": dev}).mappings().one_or_none()
     return None if row is None else Owner(**row)

@@ -106,6 +106,11 @@ class Store(OrderStore):
         with self._db.writing() as connection:
             owners.release(connection, dev, self._tokens.pop(dev))
 
+    def owner(self, dev: str) -> Owner | None:
+        """The run that has a row as the owner of `dev`; one that died may have left it."""
+        with self._db.reading() as connection:
+            return owners.owner(connection, dev)
+
     def _check_owner(self, connection: Connection, dev: str) -> None:
         if dev in self._tokens:
             owners.check(connection, dev, self._tokens[dev])

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from host_tools import keys
 from host_tools.errors import UserError
+from host_tools.progress import bytes_read, waiting
 from host_tools.settler import paytable as paytables
 from host_tools.verify.audit import Audit, BoardAudit, Damage
 from host_tools.verify.logs import KeyOf, audit_logs, check_log
@@ -42,16 +42,15 @@ def verify(
     """
     console = Console()
     key_of = _keys(key)
-    if "://" in sources[0]:
+    if any("://" in source for source in sources):
         if len(sources) > 1:
             raise UserError("A store is verified alone: give its URL and nothing else, and the logs in another call.")
         _verify_store(console, sources[0], key_of, paytable or [])
         return
     logs = [Path(source) for source in sources]
     total = sum(check_log(path) for path in logs)
-    with progress_bar(console) as progress:
-        task = progress.add_task("Reading", total=total)
-        audit = audit_logs(logs, key_of, lambda count: progress.advance(task, count))
+    with bytes_read("Reading", total) as advance:
+        audit = audit_logs(logs, key_of, advance)
     audit.end()
     _show(console, audit)
     damage = audit.first_damage()
@@ -64,7 +63,9 @@ def _verify_store(console: Console, url: str, key_of: KeyOf, given: Sequence[str
     # The database takes most of a second to import.
     from host_tools.verify.stores import check_store
 
-    found = check_store(url, key_of, [paytables.load(name) for name in given])
+    known = [paytables.load(name) for name in given]
+    with waiting("Reading the store"):
+        found = check_store(url, key_of, known)
     counts = (
         plural(found.records, "record", "records"),
         plural(found.rounds, "round", "rounds"),
@@ -72,6 +73,10 @@ def _verify_store(console: Console, url: str, key_of: KeyOf, given: Sequence[str
     )
     verdict = "DAMAGED" if found.damages else "not judged" if found.unknown else "whole"
     _say(console, f"{', '.join(counts)}: {verdict}")
+    for gap in found.gaps:
+        records = f"record {gap.first} is" if gap.first == gap.last else f"records {gap.first} to {gap.last} are"
+        answered = f"{gap.confirmed_by} answered for that, {gap.confirmed_at:%Y-%m-%d %H:%M:%S}"
+        _say(console, f"Board {gap.dev}: {records} not in this store, a named gap: {answered}.", "yellow")
     for damage in found.damages:
         _tell(console, damage)
     if found.damages:
@@ -90,12 +95,6 @@ def _keys(file: Path | None) -> KeyOf:
         return keys.board_key
     given = keys.read_key(file)
     return lambda dev: keys.TEST_KEY if keys.not_for_play(dev) else given
-
-
-def progress_bar(console: Console) -> Progress:
-    """A bar for bytes that are read, on a terminal alone."""
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def _show(console: Console, audit: Audit) -> None:

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, RowMapping, and_, select, union
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.taisai import check_dice
 from host_tools.store import settling
+from host_tools.store.alarms import NamedGap, named_gaps
 from host_tools.store.database import Database
 from host_tools.store.rows import Round
 from host_tools.store.schema import adjustments, records, rounds, settlements, wagers, withdrawals
@@ -18,14 +19,15 @@ from host_tools.verify.settled import SETTLEMENT, NotHere, Settled, bundled
 
 
 class Checked(NamedTuple):
-    """What was found: counts, the damages in the order in which they were met, and rounds whose amounts cannot be
-    judged because their paytable is not here."""
+    """What was found: counts, the damages in the order in which they were met, rounds whose amounts cannot be judged
+    because their paytable is not here, and what is missing by a named gap."""
 
     records: int
     rounds: int
     settlements: int
     damages: list[Damage]
     unknown: list[NotHere]
+    gaps: list[NamedGap]
 
 
 def check_store(url: str, key_of: KeyOf, given: Sequence[Paytable] = ()) -> Checked:
@@ -68,7 +70,7 @@ def _check(connection: Connection, key_of: KeyOf, paytables: dict[str, Paytable]
             if not broken:
                 damages += [board.round_gone(number) for number in sorted(missing) if not board.was_refused(number)]
     damages += _astray(connection)
-    return Checked(counts[0], counts[1], counts[2], damages, unknown)
+    return Checked(counts[0], counts[1], counts[2], damages, unknown, named_gaps(connection))
 
 
 def _round(row: RowMapping) -> Round | Damage:

@@ -14,6 +14,7 @@ from host_tools.settler.amounts import shown
 from host_tools.settler.craps import wagers
 from host_tools.settler.craps.session import Session
 from host_tools.settler.craps.table import CrapsTable
+from host_tools.settler.paytable_file import find_file
 
 # A shift of rolls is some thousand lines; more is another file, or a pipe without an end.
 MAX_FILE_BYTES = 1_000_000
@@ -26,8 +27,8 @@ def craps(
         Path | None, typer.Argument(help="Lines of what happened; without one they are typed", metavar="[FILE]")
     ] = None,
     paytable: Annotated[
-        Path, typer.Option(help="A TOML file; without one, general practice", metavar="FILE", show_default=False)
-    ] = wagers.BUNDLED,
+        str, typer.Option(help="A TOML file; craps is general practice, which comes with tumbler", metavar="NAME|FILE")
+    ] = wagers.GAME,
 ) -> None:
     """Keep a craps table: wagers, rolls and who has the dice, typed line by line (docs/CRAPS.md).
 
@@ -36,7 +37,7 @@ def craps(
     """
     if isinstance(sys.stdin, io.TextIOWrapper):  # what is no text is refused as a line, not as a fault
         sys.stdin.reconfigure(errors="backslashreplace")
-    session = Session(CrapsTable(wagers.load(paytable), _names(players)))
+    session = Session(CrapsTable(wagers.load(find_file(paytable, {wagers.GAME: wagers.BUNDLED})), _names(players)))
     if file is not None:
         _play(session, _read(file).splitlines(), str(file))
     elif sys.stdin.isatty():

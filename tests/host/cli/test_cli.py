@@ -83,12 +83,12 @@ def test_a_store_named_before_the_command_is_not_ignored(tumbler):
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["run", "--target", "sim", "--rounds", "0"], "'--rounds': Input should be greater than or equal to 1"),
+        (["run", "--target", "sim", "--rounds", "0"], "'--rounds': give one that is greater than or equal to 1"),
         (["run"], "Missing option '--target'"),
         (["nonsense"], "No such command 'nonsense'"),
         (["settle", "--dcie", "1,2,3"], "No such option"),
-        (["alarms", "confirm", "9" * 23, "--by", "x"], "should be less than or equal to 9223372036854775807"),
-        (["alarms", "confirm", "one", "--by", "x"], "should be a valid integer"),
+        (["alarms", "confirm", "9" * 23, "--by", "x"], "give one that is less than or equal to 9223372036854775807"),
+        (["alarms", "confirm", "one", "--by", "x"], "'NUMBER': give a whole number, like 7: see"),
     ],
 )
 def test_what_the_command_line_itself_refuses_is_one_sentence(tumbler, args, said):

@@ -240,7 +240,7 @@ GOOD_ARGS = {"--board": "pico", "--micropython": "stock.uf2", "--out": "new.uf2"
     ("changed", "said"),
     [
         ({"--board": "piko"}, "There is no board 'piko'"),
-        ({"--micropython": "none.uf2"}, "Cannot read none.uf2"),
+        ({"--micropython": "none.uf2"}, "Cannot read none.uf2 (No such file or directory);"),
         ({"--micropython": "."}, "Cannot read ."),
         ({"--micropython": "text.uf2"}, "text.uf2 is not a whole UF2 file"),
         ({"--board": "pico_w"}, "stock.uf2 holds MicroPython for the board 'pico'"),
@@ -250,7 +250,7 @@ GOOD_ARGS = {"--board": "pico", "--micropython": "stock.uf2", "--out": "new.uf2"
         ({"--dev": "emu-0000000000b1-0001\n"}, "is not the dev of a board"),
         ({"--out": "stock.uf2"}, "is the MicroPython file itself"),
         ({"--out": "nowhere/new.uf2"}, "Cannot write nowhere/new.uf2"),
-        ({"--out": "."}, "Cannot write ."),
+        ({"--out": "."}, "Cannot write . ("),
     ],
 )
 def test_bad_input_is_one_sentence_and_nothing_is_written(

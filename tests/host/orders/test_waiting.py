@@ -6,6 +6,7 @@ import pytest
 
 from host_tools.orders import waiting
 from host_tools.store import Store
+from host_tools.store.rows import Owner
 
 DEV = "sim-0000000000a1-9c1e"
 NOON = datetime(2026, 11, 30, 12, tzinfo=timezone.utc)
@@ -45,6 +46,7 @@ def desk(tmp_path):
 
 
 def test_it_ends_with_the_boards_answer(desk):
+    own(desk)
     desk.plan = {3.0: desk.send, 5.0: lambda: desk.answer(False, "no_supervisor")}
     command = desk.wait()
     assert command.state == "refused" and desk.seconds < 5.2
@@ -87,3 +89,31 @@ def test_ctrl_c_takes_back_what_was_not_sent_and_nothing_else(desk, plan, state)
     with pytest.raises(KeyboardInterrupt):
         desk.wait()
     assert desk.store.command(desk.order).state == state
+
+
+def own(desk, renewed_s=0.0):
+    at = NOON + timedelta(seconds=renewed_s)
+    mine = Owner(DEV, "ab" * 8, "pit", 77, NOON, at, at + timedelta(seconds=5))
+    assert desk.store.claim(mine, None) is None
+
+
+def test_that_no_run_is_on_is_told_at_once_and_once(desk):
+    desk.plan = {4.0: lambda: own(desk), 4.5: desk.send, 5.0: desk.answer}
+    assert desk.wait().state == "done"
+    missing = f"No `tumbler run` of board {DEV} is on with this store: start one, or nobody sends the order"
+    assert desk.said == [missing, f"Order {desk.order} is sent: waiting for the board's answer"]
+
+
+def test_a_run_that_died_is_told_once_its_row_was_not_renewed_for_5_s(desk):
+    own(desk)
+    told_at = []
+    waiting.wait(desk.store, desk.order, desk.now, desk.pause, lambda text: told_at.append(desk.seconds))
+    assert len(told_at) == 1 and 5 < told_at[0] < 5.3
+
+
+def test_a_run_that_is_on_is_not_called_missing(desk):
+    own(desk)
+    desk.plan = {float(second): lambda second=second: own(desk, second) for second in range(1, 20)}
+    desk.plan |= {19.5: desk.send, 19.8: desk.answer}
+    assert desk.wait().state == "done"
+    assert desk.said == [f"Order {desk.order} is sent: waiting for the board's answer"]

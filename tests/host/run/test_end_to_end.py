@@ -113,7 +113,7 @@ def test_without_wagers_the_result_is_shown_all_the_same(start):
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, "")
     assert "1, double 6, total 13" in out
-    assert "No wager was taken in this round" in out
+    assert "This store has no wager of this round" in out
 
 
 def test_a_second_run_on_the_same_store_and_folder_goes_through(start, tmp_path):

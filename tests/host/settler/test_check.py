@@ -246,3 +246,9 @@ def test_limits_are_part_of_what_the_hash_is_over_and_are_shown(tmp_path, limite
     shown = run("check", str(tmp_path / "own.toml")).stdout
     assert "Limit for all: from 5.00 to 500.00 in steps of 2.50" in shown
     assert "Limit for triple: to 20.00" in shown
+
+
+def test_a_file_that_is_not_named_toml_is_told_so(tmp_path):
+    (tmp_path / "mine.txt").write_text("name = 1")
+    with pytest.raises(UserError, match=r"mine\.txt does not end in \.toml: if it is TOML, name it so"):
+        check_room.path_of(str(tmp_path / "mine.txt"))

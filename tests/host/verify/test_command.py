@@ -1,11 +1,14 @@
 """`tumbler verify` as a person calls it: exit codes, sentences, keys."""
 
+from datetime import datetime, timezone
+
 import pytest
 from typer.testing import CliRunner
 
 from host_tools import keys
 from host_tools.commands import app
 from host_tools.errors import UserError
+from host_tools.store import Store
 from tests.host.verify.recording import Recording, recording
 
 REAL, KEY = "e6614c31d3b8a52f-9c1e", bytes(range(100, 132))
@@ -91,3 +94,21 @@ def test_what_is_no_log_is_told(tmp_path, content, sentence):
 def test_a_folder_is_no_log(tmp_path):
     with pytest.raises(UserError, match="is not a file"):
         tumbler("verify", tmp_path)
+
+
+def test_a_store_among_logs_is_told_whichever_comes_first(log, tmp_path):
+    url = f"sqlite:///{tmp_path}/t.db"
+    for sources in ((log, url), (url, log), (url, url)):
+        with pytest.raises(UserError, match="A store is verified alone"):
+            tumbler("verify", *sources)
+
+
+def test_a_store_that_holds_no_more_than_a_named_gap_says_so(tmp_path):
+    url, at = f"sqlite:///{tmp_path}/t.db", datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
+    store = Store.open(url)
+    behind = store.alarm("sim-0000000000a1-9c1e", "store_behind", "Records are missing.", at, (6, 11))
+    store.confirm_alarm(behind, "anna", at)
+    store.close()
+    code, said = tumbler("verify", url)
+    assert code == 0 and "0 records, 0 rounds, 0 settlements: whole" in said
+    assert "records 6 to 11 are not in this store, a named gap: anna answered for that, 2026-03-01 12:00:00." in said

@@ -73,6 +73,12 @@ def test_a_story_from_a_pipe_and_from_a_file(tmp_path):
         assert shown.stdout == ANSWERS
 
 
+def test_the_bundled_paytable_may_be_named_and_no_other_name_is_taken():
+    assert run("--paytable", "craps", typed=STORY).stdout == ANSWERS
+    refused = run("--paytable", "crabs", typed=STORY).exception
+    assert "There is no paytable 'crabs': take one of craps, or give the path" in str(refused)
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
