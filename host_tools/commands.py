@@ -29,7 +29,7 @@ from host_tools.settler.commands import paytables_app, settle
 from host_tools.settler.craps.command import craps
 from host_tools.store_option import DEFAULT_STORE, LARGEST_ID, StoreUrl, existing
 from host_tools.verify.command import verify
-from host_tools.view.command import table
+from host_tools.view.command import table_app
 
 if TYPE_CHECKING:
     from host_tools.store import Store
@@ -42,9 +42,9 @@ app.add_typer(paytables_app, name="paytables")
 app.add_typer(order_app, name="order")
 app.add_typer(store_app, name="store")
 app.add_typer(wager_app, name="wager")
+app.add_typer(table_app, name="table")
 for command in (
     run,
-    table,
     verify,
     replay,
     settle,

@@ -32,16 +32,21 @@ def check_dev(dev: str) -> None:
         )
 
 
-def key_path(dev: str) -> Path:
-    """Where the key of `dev` is kept: below XDG_CONFIG_HOME, else ~/.config. Raises UserError without a home folder."""
+def config_folder(to_keep: str) -> Path:
+    """The folder of this program's settings: below XDG_CONFIG_HOME, else ~/.config. Raises UserError without a home."""
     base = os.environ.get("XDG_CONFIG_HOME")
     try:
         config = Path(base) if base and Path(base).is_absolute() else Path.home() / ".config"
     except RuntimeError:
         raise UserError(
-            "There is no home folder to keep keys in: set HOME, or set XDG_CONFIG_HOME to a folder."
+            f"There is no home folder to keep {to_keep}: set HOME, or set XDG_CONFIG_HOME to a folder."
         ) from None
-    return config / "tumbler" / "keys" / f"{dev}.key"
+    return config / "tumbler"
+
+
+def key_path(dev: str) -> Path:
+    """Where the key of `dev` is kept. Raises UserError without a home folder."""
+    return config_folder("keys in") / "keys" / f"{dev}.key"
 
 
 def board_key(dev: str) -> bytes:
@@ -96,7 +101,7 @@ def _keep(dev: str, key: bytes, command: str) -> Path:
     path = key_path(dev)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _write_atomically(path, key.hex() + "\n")
+        write_private(path, key.hex() + "\n")
     except OSError as error:
         raise UserError(
             f"Key file {path} cannot be written ({error.strerror}): mend that and {command} again."
@@ -126,7 +131,8 @@ def read_key(path: Path) -> bytes:
     return bytes.fromhex(text.decode("ascii"))
 
 
-def _write_atomically(path: Path, text: str) -> None:
+def write_private(path: Path, text: str) -> None:
+    """Make or replace a file that its owner alone can read, as a whole or not at all. Raises OSError."""
     handle, temporary = tempfile.mkstemp(dir=path.parent)  # mkstemp makes it 0600
     try:
         with os.fdopen(handle, "w", encoding="ascii") as file:

@@ -3,7 +3,7 @@
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import datetime, timezone
 from pathlib import Path
 from threading import Event
@@ -19,6 +19,7 @@ from host_tools.settler import paytable as paytables
 from host_tools.settler.taisai import Dice, parse_dice
 from host_tools.settler.wagerfile import read_wagers
 from host_tools.store_option import DEFAULT_STORE, StoreUrl
+from host_tools.view.command import ReachedAs
 
 if TYPE_CHECKING:
     from host_tools.run.target import Target
@@ -56,6 +57,17 @@ def run(
     seed: Annotated[int | None, typer.Option(help=PLAYED + "draws the same dice again")] = None,
     speed: Annotated[float | None, typer.Option(help=SIM_ONLY + "how many times as fast as real time")] = None,
     board: Annotated[str | None, typer.Option(help=PLAYED + "the board file to play", metavar="NAME")] = None,
+    view: Annotated[
+        str | None,
+        typer.Option(
+            help="Serve the table view too, as `tumbler table` does; a board played here is dealt from there",
+            metavar="HOST:PORT",
+        ),
+    ] = None,
+    reached_as: ReachedAs = None,
+    deal: Annotated[
+        bool, typer.Option("--deal", help="Only with --view: a board played here is dealt by itself all the same")
+    ] = False,
     rotate_size: RotateSize = None,
     rotate_time: RotateTime = None,
     fsync: Fsync = Sync.SECOND,
@@ -68,27 +80,38 @@ def run(
     from host_tools.run.screen import Screen
     from host_tools.run.table import TableRun
     from host_tools.store import Settler, Store
+    from host_tools.view.beside import ViewBeside
 
     table = paytables.load(paytable)
     batch = [] if wagers is None else read_wagers(wagers, table)
     results = [parse_dice(text) for text in dice or []]
     rotated = rotation(rotate_size, rotate_time)
-    source = choose_target(target, out, rounds, results, seed, speed, board)
+    if view is None and (deal or reached_as):
+        raise UserError("--deal and --reached-as belong to a view: give --view HOST:PORT, or leave them out.")
+    source = choose_target(target, out, rounds, results, seed, speed, board, by_hand=view is not None and not deal)
+    shown = None if view is None else ViewBeside(view, reached_as or [])
     database = Store.open(store)
     screen = Screen(Console(), table)
     try:
         port = source.open()
         screen.opened(port.device, source.about())
         with Capture(out, datetime.now(timezone.utc), rotated, fsync) as capture, stopped_by_signals() as stop:
-            work = TableRun(source, database, Settler(table), batch, capture, screen, source.clock())
+            clock = source.clock()
+            work = TableRun(source, database, Settler(table), batch, capture, screen, clock)
+            serving = nullcontext()
+            if shown is not None:
+                serving = shown.serving(store, lambda: work.dev, table, clock.utc_now, source.rig())
             try:
-                work.until(port, rounds, stop.is_set, stop.wait)
+                with serving:
+                    work.until(port, rounds, stop.is_set, stop.wait)
             finally:
                 damage = (work.bad_lines, work.noise_bytes, work.early_bytes)
                 screen.ended(len(work.rounds), work.records, *damage, _place(store), capture.logs)
     finally:
         source.close()
         database.close()
+        if shown is not None:
+            shown.close()
     if rounds is not None and len(work.rounds) < rounds:
         raise typer.Exit(INTERRUPTED)
 
@@ -101,8 +124,9 @@ def choose_target(
     seed: int | None,
     speed: float | None,
     board: str | None,
+    by_hand: bool,
 ) -> "Target":
-    """What --target and the options of a played board mean. Raises UserError."""
+    """What --target and the options of a played board mean; by_hand: no dealer plays it. Raises UserError."""
     kind, _, uf2 = target.partition(":")
     if target == SIM or kind == EMU:
         if sys.platform == "win32":
@@ -112,10 +136,10 @@ def choose_target(
         if kind == EMU:
             if speed is not None:
                 raise UserError("The emulated board takes no --speed: leave it out, or use --target sim.")
-            return EmuTarget(uf2, board or "pico", seed, results, rounds)
+            return EmuTarget(uf2, board or "pico", seed, results, rounds, by_hand)
         if speed is not None and speed < 1:
             raise UserError(f"Speed {speed:g} is too slow: the board times the wagers of a run, so give 1 to 100.")
-        return SimTarget(out, board or "pico", seed, 1.0 if speed is None else speed, results, rounds)
+        return SimTarget(out, board or "pico", seed, 1.0 if speed is None else speed, results, rounds, by_hand)
     from host_tools.run.target import DeviceTarget
 
     given = {"--dice": results or None, "--seed": seed, "--speed": speed, "--board": board}

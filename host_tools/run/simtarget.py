@@ -37,12 +37,12 @@ class _Board(Protocol):
 class _DealtTarget:
     """A board that no store has seen before: neither a removed store nor a removed folder can contradict it."""
 
-    def __init__(self, kind: str, seed: int | None, dice: Sequence[Dice], rounds: int | None) -> None:
+    def __init__(self, kind: str, seed: int | None, dice: Sequence[Dice], rounds: int | None, by_hand: bool) -> None:
         """kind: what its dev begins with; dice: of the next rounds; rounds: how many the dealer plays, None: without
-        end; seed None: draw one."""
+        end; seed None: draw one; by_hand: there is no dealer, somebody works the rig."""
         self.dev = new_dev(kind)
         self._seed = secrets.randbelow(1 << 30) if seed is None else seed
-        self._dice, self._rounds = dice, rounds
+        self._dice, self._rounds, self._by_hand = dice, rounds, by_hand
         self._opened = ExitStack()
         self._failure: UserError | None = None
 
@@ -60,7 +60,8 @@ class _DealtTarget:
         for faces in self._dice:
             rig.next_dice(*faces)
         port = Port(board.serial_path)
-        threading.Thread(target=self._deal, args=(Dealer(rig),), name="dealer", daemon=True).start()
+        if not self._by_hand:
+            threading.Thread(target=self._deal, args=(Dealer(rig),), name="dealer", daemon=True).start()
         return port
 
     def about(self) -> list[str]:
@@ -68,6 +69,10 @@ class _DealtTarget:
 
     def _place(self) -> str:
         raise NotImplementedError
+
+    def rig(self) -> Path | None:
+        """None while a dealer works it."""
+        return self._server.path if self._by_hand else None
 
     def open_again(self) -> Port | None:
         self.check()
@@ -97,9 +102,16 @@ class SimTarget(_DealtTarget):
     """A simulated board, whose flash is a folder below `out`."""
 
     def __init__(
-        self, out: Path, board: str, seed: int | None, speed: float, dice: Sequence[Dice], rounds: int | None
+        self,
+        out: Path,
+        board: str,
+        seed: int | None,
+        speed: float,
+        dice: Sequence[Dice],
+        rounds: int | None,
+        by_hand: bool,
     ) -> None:
-        super().__init__("sim", seed, dice, rounds)
+        super().__init__("sim", seed, dice, rounds, by_hand)
         self._out, self._board_name, self._speed = out, board, speed
 
     def _start(self) -> SimBoard:
@@ -115,7 +127,9 @@ class SimTarget(_DealtTarget):
 class EmuTarget(_DealtTarget):
     """An emulated board. The run is timed by its clock, which is far slower than real time."""
 
-    def __init__(self, uf2: str, board: str, seed: int | None, dice: Sequence[Dice], rounds: int | None) -> None:
+    def __init__(
+        self, uf2: str, board: str, seed: int | None, dice: Sequence[Dice], rounds: int | None, by_hand: bool
+    ) -> None:
         """uf2: path of MicroPython's UF2, "" for the one of TUMBLER_UF2 or the cache. Raises UserError."""
         try:
             from host_tools.emu.board import EmuBoard
@@ -123,7 +137,7 @@ class EmuTarget(_DealtTarget):
         except ModuleNotFoundError as missing:
             raise UserError(f"The emulator is not installed ({missing}): run make setup.") from None
 
-        super().__init__("emu", seed, dice, rounds)
+        super().__init__("emu", seed, dice, rounds, by_hand)
         self._emulated = EmuBoard(board, uf2=find_uf2(uf2), dev=self.dev, seed=self._seed)
         self._live: LiveBoard | None = None
 

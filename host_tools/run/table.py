@@ -69,6 +69,11 @@ class TableRun:
         self._after_last_s: float | None = None
         self._meter_came = False
 
+    @property
+    def dev(self) -> str | None:
+        """The board of this run, None before it was met."""
+        return self._session.dev
+
     def until(
         self, port: Port, rounds: int | None, stopping: Callable[[], bool], pause: Callable[[float], object]
     ) -> None:

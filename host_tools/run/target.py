@@ -1,5 +1,6 @@
 """What a run speaks with: a serial port, whose device may go away and come back under another name."""
 
+from pathlib import Path
 from typing import Protocol
 
 from host_tools.errors import UserError
@@ -17,6 +18,10 @@ class Target(Protocol):
 
     def about(self) -> list[str]:
         """What a person should know of it, line by line, once it is open."""
+        ...
+
+    def rig(self) -> Path | None:
+        """The socket of the hands at a board that somebody plays here, once it is open; None where there are none."""
         ...
 
     def open_again(self) -> Port | None:
@@ -50,6 +55,9 @@ class DeviceTarget:
     def about(self) -> list[str]:
         serial_number = self.port.serial_number
         return [f"USB serial number {serial_number}, {self.port.description}"] if serial_number else []
+
+    def rig(self) -> Path | None:
+        return None
 
     def open_again(self) -> Port | None:
         again = ports.find_again(self.port, ports.list_all())

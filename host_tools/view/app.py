@@ -1,54 +1,80 @@
 """The HTTP interface of the table view: its paths, and what every answer carries (docs/VIEW.md)."""
 
-from collections.abc import AsyncIterable, AsyncIterator
+from collections.abc import AsyncIterable, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import FastAPI, Header, Response
+from fastapi import Depends, FastAPI, Header, Response
+from fastapi.middleware.trustedhost import TrustedHostMiddleware
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from fastapi.staticfiles import StaticFiles
 
-from host_tools.settler.paytable import Paytable
-from host_tools.view import layout
+from host_tools.view import layout, orders, problems, simkeys, wagers
 from host_tools.view.contract import Layout, State
-from host_tools.view.hub import Hub
+from host_tools.view.desk import Desk
+from host_tools.view.guard import Buckets, Guard
 
 STATIC = Path(__file__).parent / "static"
+LastEventId = Annotated[int | None, Header(ge=0, le=2**63 - 1)]
 RETRY_MS = 500
 """A viewer whose stream ended tries again after this."""
 
 
-def create(hub: Hub, paytable: Paytable) -> FastAPI:
-    """The application over a hub that is not started yet."""
+def create(desk: Desk, hosts: Sequence[str]) -> FastAPI:
+    """The application over a desk whose hub is not started yet; hosts: the names under which it may be asked for."""
+    hub = desk.hub
 
     @asynccontextmanager
     async def running(_: FastAPI) -> AsyncIterator[None]:
         hub.start()
         yield
-        hub.close()
+        await hub.closed()
 
-    app = FastAPI(title="Table view", openapi_url="/api/openapi.json", docs_url=None, redoc_url=None, lifespan=running)
-    about, areas = layout.about(paytable), layout.areas(paytable)
+    app = FastAPI(
+        title="Table view",
+        version="1",
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=running,
+    )
+    problems.install(app)
+    about, areas = layout.about(desk.paytable), layout.areas(desk.paytable)
+    limited = problems.documented(429)
 
-    @app.get("/api/layout")
-    def get_layout() -> Layout:
+    @app.get("/api/layout", responses=limited)
+    async def get_layout() -> Layout:
         """What does not change during a round: fetch it again when `dev` or `table` of the state is another one."""
         now = hub.state
         return Layout(
-            table=now.table, dev=now.dev, simulated=now.simulated, sim_keys=False, paytable=about, areas=areas
+            table=now.table,
+            dev=now.dev,
+            simulated=now.simulated,
+            sim_keys=desk.rig is not None,
+            paytable=about,
+            areas=areas,
         )
 
-    @app.get("/api/state", response_model=State)
+    @app.get("/api/state", response_model=State, responses=limited)
     async def get_state() -> Response:
         """The table now."""
         return Response(hub.now.json, media_type="application/json")
 
-    @app.get("/api/events", response_class=EventSourceResponse)
-    async def get_events(last_event_id: Annotated[int | None, Header()] = None) -> AsyncIterable[ServerSentEvent]:
+    @app.get("/api/events", response_class=EventSourceResponse, responses=problems.documented(422, 429, 503))
+    async def get_events(
+        _: Annotated[None, Depends(hub.seat)], last_event_id: LastEventId = None
+    ) -> AsyncIterable[ServerSentEvent]:
         """The table now, and each new state: `event: state`, its data as /api/state gives it."""
         async for told in hub.follow(last_event_id):
             yield ServerSentEvent(raw_data=told.json, event="state", id=str(told.id), retry=RETRY_MS)
 
+    app.include_router(wagers.router(desk))
+    app.include_router(orders.router(desk))
+    if desk.rig is not None:
+        app.include_router(simkeys.router(desk))
     app.mount("/", StaticFiles(directory=STATIC, html=True))
+    # The last one that is added comes first.
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
+    app.add_middleware(Guard, per_address=Buckets(desk.rates.address))
     return app

@@ -1,6 +1,8 @@
 """`tumbler table`: serves the view of a table whose `tumbler run` writes the store."""
 
 import ipaddress
+import re
+from collections.abc import Sequence
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,10 +17,23 @@ if TYPE_CHECKING:
     from host_tools.store.database import Database
     from host_tools.view.reading import Seat
 
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 DEFAULT_LISTEN = "127.0.0.1:8080"
 
+table_app = typer.Typer(invoke_without_command=True)
 
+ReachedAs = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Host name or address under which other computers reach the view; only then it listens for them",
+        metavar="NAME",
+    ),
+]
+
+
+@table_app.callback()
 def table(
+    context: typer.Context,
     store: StoreUrl = DEFAULT_STORE,
     dev: Annotated[str | None, typer.Option(help="The board to show", metavar="DEV")] = None,
     name: Annotated[
@@ -30,31 +45,94 @@ def table(
     listen: Annotated[
         str, typer.Option(help="Address and port; port 0 takes a free one", metavar="HOST:PORT")
     ] = DEFAULT_LISTEN,
+    reached_as: ReachedAs = None,
 ) -> None:
-    """Show a table in the browser: the lit layout, its state, and the last results. Ends at Ctrl-C."""
+    """Show a table in the browser, and take its wagers and orders over HTTP. Ends at Ctrl-C."""
+    if context.invoked_subcommand is not None:
+        return
     from host_tools.store.database import Database
     from host_tools.view import serve
+    from host_tools.view.tokens import Tokens, token_path
 
     if dev is not None and name is not None:
         raise UserError("Give --dev or --table, not both: a table is shown whatever board serves it.")
     odds = paytables.load(paytable)
-    host, port = parse_listen(listen)
+    host, port, hosts = where("--listen", listen, reached_as or [])
+    tokens = Tokens(token_path())
     database = Database(store, make=False)
     try:
         seat = _seat(database, dev, name)
         with serve.listen(host, port) as listening:
-            typer.echo(f"Table view: {address(listening.getsockname())} (Ctrl-C ends it)")
-            serve.serve(listening, database, seat, odds, lambda: datetime.now(timezone.utc))
+            announce(listening.getsockname(), host)
+            served = serve.Served(database, seat, odds, lambda: datetime.now(timezone.utc), tokens, hosts)
+            serve.serve(listening, served)
     finally:
         database.close()
 
 
-def parse_listen(listen: str) -> tuple[str, int]:
-    """`127.0.0.1:8080`, `[::1]:8080` or `localhost:8080` -> host and port. Raises UserError."""
-    host, _, port = listen.rpartition(":")
-    if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
-        raise UserError(f"--listen {listen[:60]!r} is no address with a port: give it like {DEFAULT_LISTEN}.")
-    return host.removeprefix("[").removesuffix("]"), int(port)
+@table_app.command()
+def token(
+    name: Annotated[str, typer.Argument(help="Who gets it: 1 to 19 letters, digits, _ or -", metavar="NAME")],
+    role: Annotated[str, typer.Option(help="wager: places wagers; supervisor: gives orders to the board")] = "wager",
+) -> None:
+    """Make a token with which NAME may write through the view, and print it: this once, for only its hash is kept."""
+    from host_tools.view import tokens
+
+    for known in tokens.ROLES:
+        if role == known:
+            typer.echo(tokens.make(tokens.token_path(), name, known))
+            return
+    raise UserError(f"There is no role {role[:40]!r}: give one of {', '.join(tokens.ROLES)}.")
+
+
+@table_app.command("tokens")
+def list_tokens() -> None:
+    """Who has a token, and its role."""
+    from host_tools.view import tokens
+
+    found = tokens.holders(tokens.token_path())
+    for holder in found:
+        typer.echo(f"{holder.name}  {holder.role}")
+    if not found:
+        typer.echo("Nobody has a token: `tumbler table token NAME` makes one.")
+
+
+@table_app.command()
+def revoke(name: Annotated[str, typer.Argument(help="Whose token", metavar="NAME")]) -> None:
+    """Take a token back: views that are on refuse it at once."""
+    from host_tools.view import tokens
+
+    tokens.revoke(tokens.token_path(), name)
+    typer.echo(f"The token of {name} is worth nothing any more.")
+
+
+def where(option: str, listen: str, reached_as: Sequence[str]) -> tuple[str, int, list[str]]:
+    """Host and port to listen on, and the names under which requests may come. Raises UserError for a bad address, and
+    for one that other computers reach unless it is said how they do."""
+    host, _, text = listen.rpartition(":")
+    if not host or not text.isascii() or not text.isdigit() or int(text) > 65535:
+        raise UserError(f"{option} {listen[:60]!r} is no address with a port: give it like {DEFAULT_LISTEN}.")
+    host = host.removeprefix("[").removesuffix("]")
+    if not reached_as and not is_loopback(host):
+        raise UserError(
+            f"{option} {listen[:60]} is reached by other computers: say so with --reached-as NAME, the host name or "
+            f"address that they use, or listen on {DEFAULT_LISTEN}."
+        )
+    for name in reached_as:
+        if not re.fullmatch(r"[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]+\]", name):
+            raise UserError(f"--reached-as {name[:60]!r} is no host name or address: give it like table1.example.")
+    return host, int(text), [*LOOPBACK, *reached_as]
+
+
+def announce(name: tuple, host: str) -> None:
+    """Say where the view is, and warn when others reach it."""
+    typer.echo(f"Table view: {address(name)}")
+    if not is_loopback(host):
+        typer.echo(
+            "WARNING: other computers reach this view, and what they send is not encrypted: tokens can be read on the "
+            "way. Put a proxy with TLS before it, or a private network around it.",
+            err=True,
+        )
 
 
 def is_loopback(host: str) -> bool:

@@ -9,12 +9,14 @@ import sys
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from datetime import datetime, timezone
+from http import HTTPStatus
 from threading import Event, Thread
 from typing import NamedTuple
 
 from host_tools.errors import UserError
 from host_tools.store.database import Database
 from host_tools.view.contract import State
+from host_tools.view.problems import Refusal
 from host_tools.view.reading import Reader
 
 LOOK_S = 0.03
@@ -22,6 +24,8 @@ LOOK_S = 0.03
 RENEW_S = 0.5
 """The state is read anew so often although nothing changed: that a board is away is in no record."""
 TRY_AGAIN_S = 1.0
+MOST_VIEWERS = 500
+SEAT_RETRY_S = 5.0
 KEPT = 64
 """So many events are kept for viewers that come back."""
 
@@ -42,6 +46,7 @@ class Hub:
         self._told: deque[Told] = deque(maxlen=KEPT)
         self._news = asyncio.Event()
         self._ending = Event()
+        self._viewers = 0
         self._thread = Thread(target=self._watch, name="view", daemon=True)
         self._state = reader.read(clock())
         self._keep(self._state)
@@ -64,6 +69,21 @@ class Hub:
         """End all streams at once, and the looking."""
         self._ending.set()
         self._news.set()
+
+    async def closed(self) -> None:
+        """Close it, and wait for the last look at the store."""
+        self.close()
+        await asyncio.to_thread(self._thread.join)
+
+    async def seat(self) -> AsyncIterator[None]:
+        """Held by a viewer as long as it watches. Raises Refusal when there are too many."""
+        if self._viewers >= MOST_VIEWERS:
+            raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, f"{MOST_VIEWERS} viewers watch already.", SEAT_RETRY_S)
+        self._viewers += 1
+        try:
+            yield
+        finally:
+            self._viewers -= 1
 
     async def follow(self, last_id: int | None) -> AsyncIterator[Told]:
         """Each state behind the one that was told last, if that is known here, else from the present one on."""

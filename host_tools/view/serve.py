@@ -3,17 +3,24 @@
 import asyncio
 import contextlib
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
+from pathlib import Path
+from threading import Thread
+from typing import NamedTuple
 
 import uvicorn
 
 from host_tools.errors import UserError
 from host_tools.settler.paytable import Paytable
+from host_tools.store import Store
 from host_tools.store.database import Database
 from host_tools.view.app import create
+from host_tools.view.desk import USUAL_RATES, Desk, Rates
 from host_tools.view.hub import Hub
 from host_tools.view.reading import Reader, Seat
+from host_tools.view.tokens import Tokens
 
 GRACE_S = 1
 """A request that is under way at the end has this long to be answered."""
@@ -46,23 +53,55 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def serve(
-    listening: socket.socket, database: Database, seat: Seat, paytable: Paytable, clock: Callable[[], datetime]
-) -> None:
+class Served(NamedTuple):
+    """What is served, and how: seat says which board; clock() is UTC by which its statuses are timed; hosts are the
+    names under which it may be asked for; rig is the socket of a board that is played here."""
+
+    database: Database
+    seat: Seat
+    paytable: Paytable
+    clock: Callable[[], datetime]
+    tokens: Tokens
+    hosts: Sequence[str]
+    rig: Path | None = None
+    rates: Rates = USUAL_RATES
+
+
+def serve(listening: socket.socket, served: Served) -> None:
     """Serve on a socket until SIGINT or SIGTERM. Raises UserError when the store does not answer at the start."""
-
-    async def run() -> None:
-        hub = Hub(database, Reader(database, seat, paytable), clock)
-        config = uvicorn.Config(
-            create(hub, paytable),
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=GRACE_S,
-        )
-        server = _Server(config)
-        server.hub = hub
-        await server.serve([listening])
-
     with contextlib.suppress(KeyboardInterrupt):  # uvicorn raises it again once everything has ended
-        asyncio.run(run())
+        asyncio.run(_server(served).serve([listening]))
+
+
+@contextmanager
+def beside(listening: socket.socket, served: Served) -> Iterator[None]:
+    """Serve on a socket in a thread of its own while the body runs. Raises UserError as serve()."""
+    server = _server(served)
+    thread = Thread(target=lambda: asyncio.run(server.serve([listening])), name="view server", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def desk(served: Served) -> Desk:
+    """The parts of a view, put together. Raises UserError when the store does not answer."""
+    database = served.database
+    hub = Hub(database, Reader(database, served.seat, served.paytable), served.clock)
+    return Desk(hub, database, Store(database), served.paytable, served.clock, served.tokens, served.rates, served.rig)
+
+
+def _server(served: Served) -> _Server:
+    parts = desk(served)
+    config = uvicorn.Config(
+        create(parts, served.hosts),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_S,
+    )
+    server = _Server(config)
+    server.hub = parts.hub
+    return server

@@ -29,7 +29,7 @@ class Board:
 def target(tmp_path, monkeypatch):
     monkeypatch.setattr(simtarget, "SimBoard", Board)
     Board.made.clear()
-    return simtarget.SimTarget(tmp_path, "pico", 1, 1.0, [], None)
+    return simtarget.SimTarget(tmp_path, "pico", 1, 1.0, [], None, False)
 
 
 def test_a_rig_that_cannot_start_is_one_sentence_and_the_board_is_stopped(target, tmp_path, monkeypatch):

@@ -1,0 +1,83 @@
+"""What the writing paths of the view have in common: the table, the store, and who is asking."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from http import HTTPStatus
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+from fastapi import Depends
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from starlette.requests import Request
+
+from host_tools.settler.paytable import Paytable
+from host_tools.store import Store
+from host_tools.store.database import Database
+from host_tools.view.guard import Buckets, Rate
+from host_tools.view.hub import Hub
+from host_tools.view.problems import Refusal
+from host_tools.view.tokens import Holder, Role, Tokens
+
+_bearer = HTTPBearer(auto_error=False, description="A token that `tumbler table token` made.")
+
+
+class Rates(NamedTuple):
+    """How often who may ask. address: any request of one; token: writing with one; no_token: writing without a good
+    one, by address."""
+
+    address: Rate = Rate(200, 400)
+    token: Rate = Rate(20, 40)
+    no_token: Rate = Rate(2, 10)
+
+
+USUAL_RATES = Rates()
+
+
+@dataclass
+class Desk:
+    """A view and its parts. clock: UTC by which statuses are timed; rig: the socket of a board that is played here."""
+
+    hub: Hub
+    database: Database
+    store: Store
+    paytable: Paytable
+    clock: Callable[[], datetime]
+    tokens: Tokens
+    rates: Rates = USUAL_RATES
+    rig: Path | None = None
+
+    def __post_init__(self) -> None:
+        self._by_token, self._without = Buckets(self.rates.token), Buckets(self.rates.no_token)
+
+    def check_dev(self, dev: str) -> None:
+        """Raises Refusal unless `dev` is the board of this view now."""
+        now = self.hub.state.dev
+        if dev != now:
+            raise Refusal(
+                HTTPStatus.CONFLICT, f"The board of this table is {now or 'none'} now, not {dev}: read /api/state."
+            )
+
+    def asker(self, role: Role) -> Callable[..., object]:
+        """A dependency: who asks, if the token is of that role. Raises Refusal."""
+
+        async def asked_by(
+            request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+        ) -> Holder:
+            holder = None if given is None else self.tokens.holder(given.credentials)
+            if holder is None:
+                wait_s = self._without.take(request.client.host if request.client else "")
+                if wait_s:
+                    raise Refusal(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests without a token.", wait_s)
+                raise Refusal(
+                    HTTPStatus.UNAUTHORIZED,
+                    "A token is needed, in the header Authorization: Bearer TOKEN; `tumbler table token` makes one.",
+                )
+            wait_s = self._by_token.take(holder.name)
+            if wait_s:
+                raise Refusal(HTTPStatus.TOO_MANY_REQUESTS, f"The token of {holder.name} is used too often.", wait_s)
+            if holder.role != role:
+                raise Refusal(HTTPStatus.FORBIDDEN, f"A token of the role {role} is needed, this is a {holder.role}.")
+            return holder
+
+        return asked_by

@@ -1,0 +1,87 @@
+"""The dealer's hands at a board that is played here, over HTTP. NOT FOR PLAY; a real board has no such path."""
+
+import contextlib
+from http import HTTPStatus
+from typing import Annotated, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from host_tools.errors import UserError
+from host_tools.rig.server import RemoteRig, connect
+from host_tools.view.contract import Face
+from host_tools.view.desk import Desk
+from host_tools.view.problems import Refusal, documented
+
+SWITCHES = ("cover", "supervisor")
+
+
+class Hand(BaseModel):
+    """A key that is tapped, or a switch that is set: `on` with `cover` (open) and `supervisor` alone."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    key: Literal["1", "2", "3", "4", "5", "6", "entry", "spin", "no_more_bets", "cover", "supervisor"]
+    on: bool | None = None
+
+
+class Seen(BaseModel):
+    """What can be seen at the table: the terminal's display, its lamp (`off`, `on`, `blink`), and the dice once the
+    cover is open and the drum at rest."""
+
+    display: Annotated[str, Field(max_length=4)]
+    lamp: Literal["off", "on", "blink"]
+    beeps: int
+    cover_open: bool
+    drum_turns: bool
+    dice: tuple[Face, Face, Face] | None
+
+
+def router(desk: Desk) -> APIRouter:
+    """The paths below /api/sim."""
+    api = APIRouter(prefix="/api/sim", responses=documented(413, 422, 429, 503))
+
+    @api.post("/keys")
+    def work_key(hand: Hand) -> Seen:
+        """Tap a key, open or shut the cover, turn the supervisor key -> what can be seen then."""
+        if (hand.key in SWITCHES) != (hand.on is not None):
+            raise Refusal(
+                HTTPStatus.UNPROCESSABLE_ENTITY, f"`on` is given with {' and '.join(SWITCHES)}, and only then."
+            )
+        with _rig(desk) as rig:
+            if hand.key == "cover":
+                rig.cover(bool(hand.on))
+            elif hand.key == "supervisor":
+                rig.supervisor(bool(hand.on))
+            else:
+                rig.tap(hand.key)
+            return _seen(rig)
+
+    @api.get("/table")
+    def see_table() -> Seen:
+        """What can be seen now."""
+        with _rig(desk) as rig:
+            return _seen(rig)
+
+    return api
+
+
+def _rig(desk: Desk) -> RemoteRig:
+    assert desk.rig is not None, "these paths are there with a rig only"
+    return connect(desk.rig)
+
+
+def _seen(rig: RemoteRig) -> Seen:
+    seen = rig.read()
+    dice = None
+    if seen["cover_open"] and not seen["drum_turns"]:
+        with contextlib.suppress(UserError):  # the cover was shut meanwhile
+            dice = rig.dice()
+    return Seen(
+        display=seen["display"],
+        lamp=seen["lamp"],  # pyright: ignore[reportArgumentType]
+        beeps=seen["beeps"],
+        cover_open=seen["cover_open"],
+        drum_turns=seen["drum_turns"],
+        dice=dice,
+    )

@@ -1,0 +1,182 @@
+"""Wagers over HTTP: placed in batches, listed, and taken back while bets are open. The store decides.
+
+The Idempotency-Key becomes part of the wagers' ids, NAME.KEY.1, NAME.KEY.2 …, so the store itself knows a batch that
+was taken before, after a restart too, and whose wagers they are.
+"""
+
+from datetime import datetime
+from http import HTTPStatus
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Header, Path, Query
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import select
+from tumbler.core import fields as F
+
+from host_tools.errors import UserError
+from host_tools.settler.settle import Wager
+from host_tools.settler.wagerfile import MAX_NAME_CHARS, parse_wager
+from host_tools.store.listing import Listed
+from host_tools.store.schema import wagers
+from host_tools.store.settling import wager_from
+from host_tools.view.desk import Desk
+from host_tools.view.problems import Refusal, documented
+from host_tools.view.tokens import Holder
+
+MOST_WAGERS = 100
+LARGEST_STAKE_CENTS = 10**12
+
+Dev = Annotated[str, Field(pattern=f"^[{F.DEV_CHARS}]{{{F.DEV_MIN},{F.DEV_MAX}}}$")]
+RoundNumber = Annotated[int, Field(ge=0, le=F.UINT_MAX)]
+IdempotencyKey = Annotated[str, Header(pattern="^[A-Za-z0-9_-]{1,36}$", description="Drawn anew for each batch")]
+WagerId = Annotated[str, Path(pattern="^[A-Za-z0-9_.-]{1,64}$")]
+
+
+class NewWager(BaseModel):
+    """One wager; `player` is the token's name when it is left out."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    kind: Annotated[str, Field(max_length=F.NAME_MAX)]
+    selection: Annotated[str, Field(max_length=F.NAME_MAX)] = ""
+    stake_cents: Annotated[int, Field(ge=1, le=LARGEST_STAKE_CENTS)]
+    player: Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS)] | None = None
+
+
+class Batch(BaseModel):
+    """All of them are taken, or none."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    dev: Dev
+    round: RoundNumber
+    wagers: Annotated[list[NewWager], Field(min_length=1, max_length=MOST_WAGERS)]
+
+
+class PlacedWager(BaseModel):
+    """A wager as it was taken."""
+
+    wager_id: str
+    player: str
+    kind: str
+    selection: str
+    stake_cents: int
+    accepted_at: datetime
+
+
+class Placed(BaseModel):
+    """A batch that was taken: the same answer to the same request at any later time."""
+
+    dev: str
+    round: int
+    wagers: list[PlacedWager]
+
+
+class WagerNow(PlacedWager):
+    """A wager and what became of it; `returned_cents` is null while it is not settled."""
+
+    outcome: Literal["open", "withdrawn", "win", "lose", "void", "tie"]
+    returned_cents: int | None
+    withdrawn_at: datetime | None
+
+
+class WagersNow(BaseModel):
+    """The wagers of one token in a round."""
+
+    dev: str
+    round: int
+    wagers: list[WagerNow]
+
+
+def router(desk: Desk) -> APIRouter:
+    """The paths below /api/wagers."""
+    api = APIRouter(prefix="/api/wagers", responses=documented(401, 403, 409, 413, 422, 429, 503))
+    asker = Depends(desk.asker("wager"))
+
+    @api.post("", status_code=HTTPStatus.CREATED)
+    def place_wagers(batch: Batch, idempotency_key: IdempotencyKey, holder: Annotated[Holder, asker]) -> Placed:
+        """Take a batch into the open round, all of it or nothing. The same key with the same body gives the same
+        answer, with another body 422; what was refused may be tried again under the same key."""
+        return _place(desk, batch, f"{holder.name}.{idempotency_key}", holder)
+
+    @api.get("")
+    def list_wagers(
+        dev: Annotated[Dev, Query()], round: Annotated[RoundNumber, Query()], holder: Annotated[Holder, asker]
+    ) -> WagersNow:
+        """The wagers that were placed with this token in a round, and what became of each."""
+        desk.check_dev(dev)
+        return WagersNow(dev=dev, round=round, wagers=[_now(each) for each in _own(desk, dev, round, holder)])
+
+    @api.delete("/{wager_id}", responses=documented(404))
+    def withdraw_wager(
+        wager_id: WagerId,
+        dev: Annotated[Dev, Query()],
+        round: Annotated[RoundNumber, Query()],
+        holder: Annotated[Holder, asker],
+    ) -> WagerNow:
+        """Take a wager of this token back while bets are open; once more changes nothing. Its stake goes back with the
+        round's end."""
+        desk.check_dev(dev)
+        if all(each.wager.wager_id != wager_id for each in _own(desk, dev, round, holder)):
+            raise Refusal(HTTPStatus.NOT_FOUND, f"No wager {wager_id} was placed with this token in round {round}.")
+        desk.store.withdraw_wager(dev, round, wager_id, f"host:{holder.name}", desk.clock)
+        (now,) = [each for each in _own(desk, dev, round, holder) if each.wager.wager_id == wager_id]
+        return _now(now)
+
+    return api
+
+
+def _place(desk: Desk, batch: Batch, prefix: str, holder: Holder) -> Placed:
+    """Raises Refusal for a batch that is wrong in itself, Refused when it is not taken now."""
+    desk.check_dev(batch.dev)
+    try:
+        wanted = [
+            parse_wager(
+                (
+                    f"{prefix}.{number}",
+                    new.player or holder.name,
+                    new.kind,
+                    new.selection,
+                    f"{new.stake_cents // 100}.{new.stake_cents % 100:02}",
+                ),
+                desk.paytable,
+            )
+            for number, new in enumerate(batch.wagers, 1)
+        ]
+    except UserError as error:
+        raise Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from None
+    stored = _stored(desk, batch, prefix)
+    if not stored:
+        desk.store.place_wagers(batch.dev, batch.round, wanted, desk.paytable, desk.clock)
+        stored = _stored(desk, batch, prefix)  # also another batch under this key, placed at the same moment
+    if [wager for wager, _ in stored] != wanted:
+        raise Refusal(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "This Idempotency-Key was used for other wagers in this round: draw a new one for each batch.",
+        )
+    placed = [PlacedWager(**wager._asdict(), accepted_at=accepted_at) for wager, accepted_at in stored]
+    return Placed(dev=batch.dev, round=batch.round, wagers=placed)
+
+
+def _stored(desk: Desk, batch: Batch, prefix: str) -> list[tuple[Wager, datetime]]:
+    """What was taken in the round under a key, in its order, and when."""
+    ids = [f"{prefix}.{number}" for number in range(1, MOST_WAGERS + 1)]
+    of_round = (wagers.c.dev == batch.dev, wagers.c.round == batch.round, wagers.c.wager_id.in_(ids))
+    with desk.database.reading() as connection:
+        found = connection.execute(select(wagers).where(*of_round).order_by(wagers.c.place)).mappings()
+        return [(wager_from(row), row["accepted_at"]) for row in found]
+
+
+def _own(desk: Desk, dev: str, number: int, holder: Holder) -> list[Listed]:
+    mine = f"{holder.name}."
+    return [each for each in desk.store.list_wagers(dev, number, None) if each.wager.wager_id.startswith(mine)]
+
+
+def _now(listed: Listed) -> WagerNow:
+    return WagerNow(
+        **listed.wager._asdict(),
+        accepted_at=listed.accepted_at,
+        outcome=listed.outcome,  # pyright: ignore[reportArgumentType]
+        returned_cents=listed.returned_cents,
+        withdrawn_at=listed.withdrawn_at,
+    )
