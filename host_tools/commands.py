@@ -24,6 +24,7 @@ from host_tools.image import image
 from host_tools.orders.commands import order_app
 from host_tools.provision import provision
 from host_tools.replay.command import replay
+from host_tools.rig.commands import rig_app
 from host_tools.run.command import run
 from host_tools.settler.commands import paytables_app, settle
 from host_tools.settler.craps.command import craps
@@ -41,6 +42,7 @@ app.add_typer(alarms_app, name="alarms")
 app.add_typer(paytables_app, name="paytables")
 app.add_typer(order_app, name="order")
 app.add_typer(store_app, name="store")
+app.add_typer(rig_app, name="rig")
 app.add_typer(wager_app, name="wager")
 app.add_typer(table_app, name="table")
 for command in (

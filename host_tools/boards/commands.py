@@ -8,7 +8,9 @@ from rich.table import Table
 
 from host_tools.boards.check import board_names, load_board
 from host_tools.boards.render import board_module, left_out, shown_on, wiring_markdown, wiring_table
+from host_tools.boards.schema import Board
 from host_tools.errors import UserError
+from host_tools.rig.wiring import RigTable, load_rig, rig_markdown, rig_wires
 
 boards_app = typer.Typer(no_args_is_help=True, help="Board files: pins, motor and sensor limits of each board.")
 
@@ -54,9 +56,18 @@ def print_board_module(board: BoardArgument) -> None:
 def wiring(
     board: BoardArgument,
     markdown: Annotated[bool, typer.Option("--markdown", help="As a Markdown table, as in docs/WIRING.md")] = False,
+    rig: Annotated[
+        str | None,
+        typer.Option(
+            help="The wires to that rig instead: its name in boards/rigs or a .toml file", metavar="NAME|FILE"
+        ),
+    ] = None,
 ) -> None:
     """Print which GPIO goes where, drawn from the board's file."""
     loaded = load_board(board)
+    if rig is not None:
+        _show_rig(load_rig(rig), loaded, markdown)
+        return
     if markdown:
         typer.echo(wiring_markdown(loaded), nl=False)
         return
@@ -68,3 +79,16 @@ def wiring(
         typer.echo(f"Left out: {line}.")
     for gpio, use in sorted(loaded.reserved.items()):
         typer.echo(f"GPIO {gpio} is left alone: {use}.")
+
+
+def _show_rig(rig: RigTable, board: Board, markdown: bool) -> None:
+    """The wires between a rig and a board, on the screen or as a Markdown table."""
+    if markdown:
+        typer.echo(rig_markdown(rig, board), nl=False)
+        return
+    table = Table("Rig GPIO", "Terminal GPIO", "Pin", "Function", "Via", title=f"Rig {rig.title}, {board.title}")
+    for wire in rig_wires(rig, board):
+        there = "-" if wire.terminal_gpio is None else str(wire.terminal_gpio)
+        table.add_row(str(wire.rig_gpio), there, wire.pin, wire.function, wire.via)
+    Console().print(table)
+    typer.echo("And GND to GND.")

@@ -1,10 +1,17 @@
-"""What goes onto the rig's board: its package compiled, main.py, and the table of its wires."""
+"""What goes onto the rig's board: its package compiled, main.py, and the table of its wires; and how it gets there."""
 
+import ast
+import re
 import tempfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from host_tools.boards import Board
 from host_tools.build import FIRMWARE, compile_module
+from host_tools.errors import UserError
+from host_tools.flash.files import HELPERS, MAIN, list_files, make_folders, sha256, write_file
+from host_tools.image import OLDEST
+from host_tools.repl import Refused, Repl
 from host_tools.rig.wiring import RigTable, rig_module
 
 TABLE = "rig_table.py"
@@ -24,3 +31,40 @@ def rig_files(rig: RigTable, board: Board) -> dict[str, bytes]:
                 files[name.with_suffix(".mpy").as_posix()] = data
     files["main.py"] = (FIRMWARE / "rig" / "main.py").read_bytes()
     return files
+
+
+def put_on(port: str, files: Mapping[str, bytes], told: Callable[[], object]) -> int:
+    """Put `files` onto the rig's board at `port` and start it -> how many were changed; told() after each.
+
+    main.py goes first and comes last: a rig that was cut off half-way starts nothing and pulls no line. Raises
+    UserError.
+    """
+    with Repl(port, soft_reset=True) as repl:
+        check_micropython(repl)
+        there = list_files(repl)
+        wrong = [path for path, data in files.items() if path not in there or there[path].sha256 != sha256(data)]
+        if wrong:
+            repl.run(HELPERS)
+            if MAIN in there:
+                repl.run(f"os.remove({'/' + MAIN!r})")
+                wrong = [path for path in wrong if path != MAIN] + [MAIN]
+            make_folders(repl, "", wrong)
+        for path in wrong:
+            write_file(repl, "/" + path, files[path], lambda *_: None)
+            told()
+        repl.leave("import machine\nmachine.reset()")
+    return len(wrong)
+
+
+def check_micropython(repl: Repl) -> None:
+    """Raises UserError for anything but MicroPython for an RP2040, new enough."""
+    try:
+        system, release = ast.literal_eval(repl.run("import os\nu = os.uname()\nprint(repr((u[0], u[2])))"))
+    except (Refused, ValueError, SyntaxError):
+        system = release = ""
+    numbers = re.match(r"([0-9]{1,4})\.([0-9]{1,4})", release)
+    if system != "rp2" or numbers is None or (int(numbers[1]), int(numbers[2])) < OLDEST:
+        raise UserError(
+            f"The board there has {release or 'no MicroPython'} and the rig needs MicroPython {OLDEST[0]}.{OLDEST[1]} "
+            "or newer for an RP2040: drag its .uf2 onto the board, with BOOTSEL held while you plug it in."
+        )

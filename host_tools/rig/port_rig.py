@@ -43,7 +43,7 @@ class PortRig(CallRig):
         self._received = b""
         self._failure: UserError | None = None
         self._cover_open, self._broken, self._turns = True, False, False
-        self._turned = True  # since the dice were last seen
+        self._turned = False  # since the dice were last seen
         self._dice: tuple[int, int, int] | None = None
         self._next_dice: list[tuple[int, int, int]] = []
         self.trace = Trace(0 if board.relay.active == "low" else 1)
@@ -158,6 +158,8 @@ class PortRig(CallRig):
     def ready(self) -> None:
         self.ask("hello")
         super().ready()
+        if self._dice is None:  # nobody has seen any yet
+            self._turned = True
 
     def let_go(self) -> None:
         self._cover_open, self._broken = True, False

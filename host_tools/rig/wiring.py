@@ -157,6 +157,15 @@ def rig_wires(rig: RigTable, board: Board) -> list[RigWire]:
     return wires
 
 
+def rig_markdown(rig: RigTable, board: Board) -> str:
+    """`rig_wires` as a Markdown table, ending in a line feed."""
+    lines = ["| rig GPIO | terminal GPIO | pin | function | via |", "| --- | --- | --- | --- | --- |"]
+    for wire in rig_wires(rig, board):
+        there = "-" if wire.terminal_gpio is None else wire.terminal_gpio
+        lines.append(f"| {wire.rig_gpio} | {there} | {wire.pin} | {wire.function} | {wire.via} |")
+    return "\n".join(lines) + "\n"
+
+
 def _refuse(rig: RigTable, board: Board) -> None:
     lacks = [name for name in NAMES if getattr(board.pins, name) is not None and name not in rig.pins]
     if lacks:

@@ -1,6 +1,5 @@
 """The suite on the emulated RP2040: the same tests as on sim, those that take long left out and listed."""
 
-import re
 from pathlib import Path
 
 import pytest
