@@ -1,11 +1,13 @@
-"""MicroPython itself, for all tests that need it: for RP2040, and the unix port."""
+"""What tests need from outside: MicroPython itself, for RP2040 and as the unix port, and a PostgreSQL server."""
 
 import os
+from contextlib import ExitStack
 
 import pytest
 
 from host_tools.emu.micropython import find_uf2
 from host_tools.errors import UserError
+from tests import postgresql
 
 
 @pytest.fixture(scope="session")
@@ -28,3 +30,23 @@ def micropython():
         find_micropython()
     except UserError as error:
         pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def _postgresql_server():
+    """PostgreSQL; without the package a test skips, or fails where TUMBLER_POSTGRESQL_REQUIRED is set."""
+    with ExitStack() as stack:
+        try:
+            server = stack.enter_context(postgresql.running())
+        except UserError as error:
+            if os.environ.get("TUMBLER_POSTGRESQL_REQUIRED"):
+                pytest.fail(str(error))
+            pytest.skip(str(error))
+        yield server
+
+
+@pytest.fixture
+def postgresql_url(_postgresql_server):
+    """The URL of an empty store in PostgreSQL."""
+    _postgresql_server.empty()
+    return _postgresql_server.url

@@ -1,6 +1,6 @@
 """Opens the database behind a store URL and hands out its transactions; database errors become one sentence.
 
-Everything that is SQLite's own stands here; the other files of this room use what PostgreSQL knows too.
+Everything that is one database's own stands here; the other files of this room use what PostgreSQL knows too.
 """
 
 import os
@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select, text
 from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine.reflection import ObjectKind
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 
 from host_tools.errors import UserError
@@ -30,7 +31,10 @@ _MEANING = (
         (words, _DAMAGED)
         for words in ("malformed", "no such", "decode to UTF-8", "disk I/O", "unsupported file format")
     ),
-    ("locked", "is busy: another program holds it; close that program and try again"),
+    *(
+        (words, "is busy: another program holds it; close that program and try again")
+        for words in ("locked", "lock timeout", "deadlock")
+    ),
     ("readonly", "can be read but not written: allow writing to the file and its folder"),
     ("unable to open", "cannot be opened: check that the folder exists and that the file may be read and written"),
     ("disk is full", "cannot grow, its disk is full: make room and try again"),
@@ -122,9 +126,8 @@ class Database:
     def _tables(self) -> dict[str, set[str]]:
         """The tables and views that are there -> the names of the columns of each."""
         with self.reading() as connection:
-            found = inspect(connection)
-            names = [*found.get_table_names(), *found.get_view_names()]
-            return {name: {column["name"] for column in found.get_columns(name)} for name in names}
+            found = inspect(connection).get_multi_columns(kind=ObjectKind.ANY)
+            return {name: {column["name"] for column in columns} for (_, name), columns in found.items()}
 
     def _keep_wal(self) -> None:
         """Readers hold up no writer. The file remembers it, so it comes after the checks; not within a transaction."""
@@ -211,7 +214,15 @@ def _engine(url: URL, name: str) -> Engine:
     if url.get_backend_name() == "sqlite":
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
+    elif url.get_backend_name() == "postgresql":
+        event.listen(engine, "connect", _set_up_postgresql)
     return engine
+
+
+def _set_up_postgresql(connection: Any, _: object) -> None:
+    """Whoever finds a row locked waits as long as for SQLite. What a commit waits for is the server's own setting."""
+    connection.execute(f"SET lock_timeout = {BUSY_TIMEOUT_S * 1000 or 1}")  # 0 would be for ever
+    connection.commit()
 
 
 def _set_up_sqlite(connection: Any, _: object) -> None:

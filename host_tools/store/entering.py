@@ -130,4 +130,5 @@ def _enter(
         .order_by(wagers.c.place)
     )
     columns = ("dev", "round", "wager_id", *_HEAD, *_MADE)
-    return connection.execute(insert(settlements).from_select(columns, made_of)).rowcount
+    enter = insert(settlements).from_select(columns, made_of).execution_options(preserve_rowcount=True)
+    return connection.execute(enter).rowcount

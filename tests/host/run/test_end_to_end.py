@@ -15,6 +15,7 @@ from tumbler.core import ledger
 from host_tools.rig import CallRig
 from host_tools.sim.board import SimBoard
 from host_tools.sim.dealer import Dealer
+from host_tools.store import Store
 
 SPEED = "5"
 WAGERS = """wager_id,player,kind,selection,stake
@@ -58,6 +59,24 @@ def rows(tmp_path, query):
 
 def captured(tmp_path):
     return b"".join(log.read_bytes() for log in sorted((tmp_path / "out").glob("*.log")))
+
+
+def test_a_round_into_a_store_in_postgresql_which_verify_finds_whole(start, postgresql_url, tumbler):
+    process = start("--rounds", "1", "--dice", "3,3,4", "--wagers", "w.csv", "--store", postgresql_url)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "") and "double 3, 4, total 10" in out
+    store = Store.open(postgresql_url)
+    dev = store.enrolments()[0].dev
+    made = [entry.settlement for entry in store.settlements(dev, 1)]
+    store.close()
+    assert [(one.wager.wager_id, one.outcome, one.returned_cents) for one in made] == [
+        ("W1", "win", 2000),
+        ("W2", "win", 4500),
+        ("W3", "lose", 0),
+        ("W4", "win", 300),
+    ]
+    code, out, err = tumbler("verify", postgresql_url)
+    assert (code, err) == (0, "") and "4 settlements" in out
 
 
 @pytest.mark.clause("tai-sai 6.1", "tai-sai 6.3", "tai-sai 6.4(a)", "tai-sai 6.4(b)")

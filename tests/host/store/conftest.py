@@ -1,20 +1,30 @@
-"""A real store in a file of its own, and a board that writes into it."""
+"""A real store of its own, in a file and in PostgreSQL, and a board that writes into it."""
+
+import contextlib
 
 import pytest
 
+from host_tools.errors import UserError
 from host_tools.store import Store, database
 from tests.host.store.chain import Chain
 
 
-@pytest.fixture
-def url(tmp_path):
-    return f"sqlite:///{tmp_path}/table.db"
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request, tmp_path):
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/table.db"
+    return request.getfixturevalue("postgresql_url")
 
 
 @pytest.fixture
 def store(url):
+    """Where a test ends, the money of every round must add up."""
     opened = Store.open(url)
     yield opened
+    with contextlib.suppress(UserError):  # a test damaged its store
+        for round_ in opened.rounds():
+            staked, paid, returned, kept, unsettled = opened.balance(round_.dev, round_.round)
+            assert staked + paid == returned + kept + unsettled, round_
     opened.close()
 
 

@@ -41,6 +41,7 @@ def test_the_query_for_overpaid_players_on_the_page_finds_them(store, board):
     assert sorted(found) == [("W1", 1, 6, 2000), ("W3", 1, 6, 3000)]
 
 
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 def test_a_time_of_another_zone_is_kept_as_utc_and_one_without_a_zone_is_not_kept(store, board):
     auckland = datetime(2026, 3, 2, 1, 0, tzinfo=timezone(timedelta(hours=13)))
     store.enrol(DEV, "T1", auckland)

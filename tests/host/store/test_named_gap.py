@@ -1,9 +1,11 @@
 """Going on behind records that a store will never get: the named gap, the chain anew, rounds and meters over it."""
 
 import pytest
+from sqlalchemy import select
 
 from host_tools.link.events import NOTHING, Identity
 from host_tools.store import Conflict, Gap
+from host_tools.store.schema import alarms
 from tests.host.store.chain import BATCH, DEV, SETTLER, Chain, at, figures
 
 
@@ -32,8 +34,9 @@ def test_confirming_store_behind_lets_a_new_store_go_on_behind_the_gap(store, bo
 def test_the_gap_says_which_records_who_and_when(store):
     name_gap(store, 6, 11)
     with store._db.reading() as connection:
-        query = "select dev, missing_from, missing_to, confirmed_by, confirmed_at from alarms"
-        assert connection.exec_driver_sql(query).all() == [(DEV, 6, 11, "anna", "2026-03-01 12:00:01.000000")]
+        names = ("dev", "missing_from", "missing_to", "confirmed_by", "confirmed_at")
+        found = connection.execute(select(*(alarms.c[name] for name in names))).all()
+    assert found == [(DEV, 6, 11, "anna", at(1))]
 
 
 def test_an_open_store_behind_is_no_gap_yet(store, board):

@@ -17,6 +17,11 @@ from tests.host.store.chain import DEV, Chain, at
 from tests.host.unprivileged import folder_for_all, not_as_root
 
 
+@pytest.fixture
+def url(tmp_path):
+    return f"sqlite:///{tmp_path}/table.db"
+
+
 def refusal(url):
     with pytest.raises(UserError) as error:
         Store.open(url)

@@ -5,8 +5,10 @@ import multiprocessing
 import pytest
 
 from host_tools.errors import UserError
-from host_tools.store import Store
-from tests.host.store.chain import DEV, Chain, at
+from host_tools.store import Store, wagers
+from host_tools.store.rows import Balance, InForce
+from host_tools.store.schema import rounds
+from tests.host.store.chain import BATCH, DEV, HOIANA, SETTLER, Chain, at
 
 ORDERS, ROUNDS = 30, 10
 
@@ -37,6 +39,39 @@ def test_two_processes_queue_orders_while_rounds_are_settled(url, store, board):
     assert all(store.balance(DEV, number).returned_cents == 5000 for number in range(1, ROUNDS + 1))
 
 
+def adjust_when_asked(url, asked):
+    store = Store.open(url)
+    asked.wait()
+    for number in range(1, ROUNDS + 1):
+        in_force = InForce((1, 5 * number), None)
+        store.adjust(DEV, number, in_force, (3, 3, 6), "wrong_entry", "host:anna", SETTLER, at(90))
+    store.close()
+
+
+def test_an_adjustment_and_the_settling_of_what_waited_at_once_settle_every_wager_once(url, store, board):
+    """Whoever comes first, the adjustment stands in the end, and nothing is paid twice."""
+    store.enrol(DEV, "T1", at(0))
+    alarm = store.alarm(DEV, "gap", "It stops settling.", at(0))
+    for number in range(1, ROUNDS + 1):
+        board.take("spin", number, 3)
+        board.take("bets_open", number, 3)
+        with store._db.writing() as connection:
+            wagers.place_replayed(connection, DEV, number, BATCH, HOIANA, at(5 * number))
+        for kind, *values in (("bets_closed", "dealer"), ("uncovered",), ("result", (6, 1, 3), 4)):
+            board.take(kind, number, *values)
+    board.take("spin", ROUNDS + 1, 3)
+    assert store.confirm_alarm(alarm, "anna", at(1))
+    spawn = multiprocessing.get_context("spawn")
+    asked = spawn.Barrier(2)
+    other = spawn.Process(target=adjust_when_asked, args=(url, asked))
+    other.start()
+    asked.wait(60)
+    store.settle_due(DEV, SETTLER, at(89))
+    other.join(60)
+    assert other.exitcode == 0
+    assert all(store.balance(DEV, number) == Balance(4000, 6000, 8500, 1500, 0) for number in range(1, ROUNDS + 1))
+
+
 def test_a_reader_in_the_midst_of_reading_holds_up_no_writer(url, impatient):
     reader, writer = Store.open(url), Store.open(url)
     with reader._db.reading() as connection:
@@ -57,6 +92,21 @@ def test_a_writer_holds_up_no_reader(url, impatient):
     writer.close()
 
 
+def test_a_second_writer_to_the_same_round_gets_a_sentence_and_can_try_again(url, store, board, impatient):
+    store.enrol(DEV, "T1", at(0))
+    board.result()
+    board.take("spin", 2, 3)
+    other = Store.open(url)
+    work = (DEV, 1, InForce((1, 5), None), (3, 3, 6), "wrong_entry", "host:anna", SETTLER, at(90))
+    with store._db.writing() as connection:
+        connection.execute(rounds.update().where(rounds.c.round == 1).values(settled=True))
+        with pytest.raises(UserError, match=r"is busy: .* try again\.$"):
+            other.adjust(*work)
+    assert len(other.adjust(*work)) == 8
+    other.close()
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 def test_a_second_writer_gets_a_sentence_and_can_try_again(url, impatient):
     one, other = Store.open(url), Store.open(url)
     with one._db.writing():
