@@ -3,33 +3,26 @@
 import hashlib
 import re
 
-import pytest
 from vcd.reader import TokenKind, tokenize
 
 from host_tools.boards import load_board
-from tests.host.bench.bench_runs import Ran, run_bench
 
 
-@pytest.fixture(scope="module")
-def ran(micropython, tmp_path_factory) -> Ran:
-    return run_bench("--target", "sim", "--seed", "7", out=tmp_path_factory.mktemp("bench") / "run")
+def test_the_suite_passes(sim_run):
+    assert sim_run.code == 0, sim_run.said
+    assert set(sim_run.outcomes().values()) == {"passed"}
+    assert len(sim_run.outcomes()) >= 40
 
 
-def test_the_suite_passes(ran):
-    assert ran.code == 0, ran.said
-    assert set(ran.outcomes().values()) == {"passed"}
-    assert len(ran.outcomes()) >= 40
-
-
-def test_the_wire_comes_first(ran):
-    files = [name.rpartition(".")[2].partition("::")[0] for name in ran.cases()]
+def test_the_wire_comes_first(sim_run):
+    files = [name.rpartition(".")[2].partition("::")[0] for name in sim_run.cases()]
     wire = files.count("test_wire")
     assert wire >= 3
     assert files[:wire] == ["test_wire"] * wire
 
 
-def test_the_junit_file_says_what_was_tried(ran):
-    said = ran.properties()
+def test_the_junit_file_says_what_was_tried(sim_run):
+    said = sim_run.properties()
     assert (said["target"], said["seed"], said["board"]) == ("sim", "7", "pico")
     assert said["board file SHA-256"] == load_board("pico").sha256
     assert re.fullmatch("[0-9a-f]{16}", said["firmware"])
@@ -37,26 +30,26 @@ def test_the_junit_file_says_what_was_tried(ran):
     assert said["dev"].startswith("sim-")
 
 
-def test_each_measurement_has_its_bounds_and_is_within_them(ran):
-    taken = ran.measurements()
+def test_each_measurement_has_its_bounds_and_is_within_them(sim_run):
+    taken = sim_run.measurements()
     assert {"cover_to_relay_off_us", "spins_under_power", "entry_to_result_ms", "ghosts"} <= {m["name"] for m in taken}
     for m in taken:
         assert m["low"] is not None or m["high"] is not None
         assert (m["low"] is None or m["value"] >= m["low"]) and (m["high"] is None or m["value"] <= m["high"])
 
 
-def test_each_test_has_its_serial_log_with_the_right_digest(ran):
-    for case in ran.cases().values():
+def test_each_test_has_its_serial_log_with_the_right_digest(sim_run):
+    for case in sim_run.cases().values():
         said = {p.get("name"): p.get("value", "") for p in case.iterfind("properties/property")}
-        log = ran.out / str(said["serial_log"])
+        log = sim_run.out / str(said["serial_log"])
         assert hashlib.sha256(log.read_bytes()).hexdigest() == said["serial_log_sha256"]
-    logs = b"".join(log.read_bytes() for log in (ran.out / "serial").rglob("*.log"))
+    logs = b"".join(log.read_bytes() for log in (sim_run.out / "serial").rglob("*.log"))
     assert logs.count(b'"kind":"result"') >= 6
 
 
-def test_the_pins_file_has_every_pin_and_the_relay_goes_on_and_off(ran):
+def test_the_pins_file_has_every_pin_and_the_relay_goes_on_and_off(sim_run):
     names, changes = {}, {}
-    with (ran.out / "pins.vcd").open("rb") as file:
+    with (sim_run.out / "pins.vcd").open("rb") as file:
         for token in tokenize(file):
             if token.kind is TokenKind.VAR:
                 names[token.var.id_code] = token.var.reference
@@ -67,8 +60,8 @@ def test_the_pins_file_has_every_pin_and_the_relay_goes_on_and_off(ran):
     assert changes["relay_coil"].count("1") >= 10
 
 
-def test_the_report_is_one_file_with_figures_plots_and_words_for_them(ran):
-    page = (ran.out / "report.html").read_text()
+def test_the_report_is_one_file_with_figures_plots_and_words_for_them(sim_run):
+    page = (sim_run.out / "report.html").read_text()
     assert "<h1>" in page
     assert "cover_to_relay_off_us" in page
     assert page.count('<svg role="img" aria-label=') >= 40
