@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import (
     BarColumn,
     DownloadColumn,
+    MofNCompleteColumn,
     Progress,
     ProgressColumn,
     SpinnerColumn,
@@ -23,6 +24,14 @@ Advance = Callable[[int], object]
 def bytes_read(text: str, total: int) -> Iterator[Advance]:
     """A bar for so many bytes -> what to call with the number of bytes that were read."""
     with _shown(BarColumn(), DownloadColumn(), TimeRemainingColumn()) as progress:
+        task = progress.add_task(text, total=total)
+        yield lambda count: progress.advance(task, count)
+
+
+@contextmanager
+def done(text: str, total: int) -> Iterator[Advance]:
+    """A bar for so many pieces of work -> what to call with the number of those that were done."""
+    with _shown(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as progress:
         task = progress.add_task(text, total=total)
         yield lambda count: progress.advance(task, count)
 

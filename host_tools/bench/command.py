@@ -1,4 +1,4 @@
-"""`tumbler bench`: the suite of tests/hil on a board, simulated, emulated or real, and the soak."""
+"""`tumbler bench`: the suite of tests/hil on a board, simulated, emulated or real, or a soak."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from rich.table import Table
 
 from host_tools.errors import UserError
 
@@ -28,6 +29,9 @@ def bench(
     only: Annotated[
         str, typer.Option("-k", help="Only the tests that fit, as with pytest; the wire's always", metavar="EXPR")
     ] = "",
+    soak: Annotated[
+        int | None, typer.Option(help="Instead of the suite play so many rounds, and count", metavar="N", min=1)
+    ] = None,
 ) -> None:
     """Play the bench's suite and leave a folder with report, figures, logs and pins: docs/BENCH.md.
 
@@ -36,21 +40,44 @@ def bench(
     from host_tools.bench import report, runner
 
     console = Console()
-    findings = runner.run(_opener(target, board, seed), out, only)
+    chance = secrets.randbelow(DRAWN) if seed is None else seed
+    open_target = _opener(target, board, chance, is_soak=soak is not None)
+    if soak is not None:
+        if only:
+            raise UserError("A soak plays no tests: leave -k or --soak out.")
+        raise typer.Exit(_soak(open_target, soak, chance, out, console))
+    findings = runner.run(open_target, out, only)
     for line in runner.failures(findings):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
     console.print(f"{report.summary(findings)}: {out / report.REPORT}", highlight=False, soft_wrap=True)
     raise typer.Exit(findings.exit_code())
 
 
-def _opener(target: str, board: str, seed: int | None) -> Callable[[], Target]:
+def _soak(open_target: Callable[[], Target], rounds: int, seed: int, out: Path, console: Console) -> int:
+    """Play so many rounds and show the counters -> exit code. Raises UserError."""
+    from host_tools import progress
+    from host_tools.bench import runner
+    from host_tools.bench.soak import soak
+
+    runner.make_folder(out)
+    with runner.hands_off(open_target()) as target, progress.done("Rounds", rounds) as advance:
+        counters = soak(target, rounds, seed, out, advance)
+    shown = Table("", f"Soak of {target.facts['target']}", show_header=True)
+    for what, figure in counters.rows():
+        shown.add_row(what, figure)
+    console.print(shown)
+    if counters.failure:
+        console.print(counters.failure, highlight=False, markup=False, soft_wrap=True)
+    return 0 if counters.good else 1
+
+
+def _opener(target: str, board: str, seed: int, is_soak: bool) -> Callable[[], Target]:
     """What opens the target that the options name. Raises UserError for options that do not go together."""
     from host_tools.bench.targets import open_emu, open_sim
 
     kind, _, uf2 = target.partition(":")
-    chance = secrets.randbelow(DRAWN) if seed is None else seed
     if target == "sim":
-        return lambda: open_sim(board, chance)
+        return lambda: open_sim(board, seed, trace=not is_soak)
     if kind == "emu":
-        return lambda: open_emu(board, chance, uf2)
+        return lambda: open_emu(board, seed, uf2)
     raise UserError(f"There is no target {target!r} of a bench: give sim, emu or emu:UF2.")

@@ -36,8 +36,8 @@ def make_folder(out: Path) -> None:
         ) from None
 
 
-def run(open_target: Callable[[], Target], out: Path, expression: str = "") -> Findings:
-    """Play the tests that fit `expression` (as pytest's -k; the wire's tests always) -> what was found.
+def run(open_target: Callable[[], Target], out: Path, expression: str = "", suite: Path = SUITE) -> Findings:
+    """Play the tests of a suite that fit `expression` (as pytest's -k; the wire's always) -> what was found.
 
     open_target is called once for each attempt. Raises UserError when the bench cannot begin, KeyboardInterrupt after
     the report was written.
@@ -49,8 +49,8 @@ def run(open_target: Callable[[], Target], out: Path, expression: str = "") -> F
     only: frozenset[str] = frozenset()
     for attempt in range(1, ATTEMPTS + 1):
         findings.attempt = attempt
-        with _hands_off(open_target()) as target:
-            _attempt(target, findings, expression, only)
+        with hands_off(open_target()) as target:
+            _attempt(target, findings, expression, suite, only)
         if findings.wire_failed or findings.interrupted or not findings.count(PROBLEM):
             break
         only = frozenset(name for name, result in findings.results.items() if _undone(result))
@@ -64,7 +64,7 @@ def _undone(result: Result) -> bool:
     return result.outcome == PROBLEM or result.why == NOT_PLAYED
 
 
-def _attempt(target: Target, findings: Findings, expression: str, only: frozenset[str]) -> None:
+def _attempt(target: Target, findings: Findings, expression: str, suite: Path, only: frozenset[str]) -> None:
     """Have pytest run the suite. Raises UserError when it cannot."""
     try:
         import pytest
@@ -77,7 +77,7 @@ def _attempt(target: Target, findings: Findings, expression: str, only: frozense
     again = "" if findings.attempt == 1 else f"-{findings.attempt}"
     findings.facts |= target.facts | {"board file": target.board.file, "board file SHA-256": target.board.sha256}
     table = Table(target.rig, Terminal(target))
-    args = [str(SUITE), f"--rootdir={REPOSITORY}", f"--config-file={REPOSITORY / 'pyproject.toml'}"]
+    args = [str(suite), f"--rootdir={REPOSITORY}", f"--config-file={REPOSITORY / 'pyproject.toml'}"]
     args += ["-p", "no:cacheprovider", "-q", "--no-header", "--tb=short"]
     args += [f"--junit-xml={findings.out / f'junit{again}.xml'}", "-o", "junit_family=xunit1"]
     args += ["-o", "junit_suite_name=tumbler bench"]
@@ -94,7 +94,7 @@ def _attempt(target: Target, findings: Findings, expression: str, only: frozense
 
 
 @contextlib.contextmanager
-def _hands_off(target: Target) -> Iterator[Target]:
+def hands_off(target: Target) -> Iterator[Target]:
     """A target in use. At the end E-stop and cover stop the motor, and what was opened is given back."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does
     try:

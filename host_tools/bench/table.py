@@ -13,6 +13,7 @@ HOLD_MS, GAP_MS = 45, 55
 SWITCH_MS = 100  # cover, supervisor key and E-stop: bounce, debounce and a few ticks
 LOOK_MS = 10
 ANSWER_MS = 600  # a record of something that was done, with the board's flash and the line
+HELLO_MS = 5000  # power-on, boot, and the first hello that is proved
 STATUS_MS = 1300  # a status comes once a second
 SPIN_MS = 4000  # until SPIN is taken: the sensor must be quiet, the journal ready
 REST_MS = 60_000  # from SPIN to open bets

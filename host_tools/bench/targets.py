@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -60,17 +61,21 @@ class Target:
 
 
 class PumpedRig(CallRig):
-    """A rig that reads the line while it lets time pass. t_ms: the rig's time at the end of the last step."""
+    """A rig that reads the line while it lets time pass. t_ms: the rig's time at the end of the last step;
+    presses: how often each key was pressed."""
 
     def __init__(self, rig: Rig):
         super().__init__(self._pass_on, rig.capabilities)
         self._rig = rig
         self.pump: Callable[[], None] = lambda: None
+        self.presses: Counter[str] = Counter()
         self.t_ms = 0
 
     def _pass_on(self, do: str, args: dict[str, Any]) -> Any:
         if do == "step":
             return self._stepped(args["ms"])
+        if do == "press":
+            self.presses[args["key"]] += 1
         if do == "next_dice":
             return self._rig.next_dice(*args["dice"])
         return getattr(self._rig, do)(*args.values())
@@ -150,22 +155,22 @@ class EmuLine:
         """Nothing: it is part of its board."""
 
 
-def open_sim(board_name: str, seed: int, firmware: Path = FIRMWARE) -> Target:
-    """A simulated board on virtual time with an empty flash. firmware: folder with boot.py and main.py. Raises
-    UserError."""
+def open_sim(board_name: str, seed: int, firmware: Path = FIRMWARE, trace: bool = True) -> Target:
+    """A simulated board on virtual time with an empty flash. firmware: folder with boot.py and main.py. trace: note
+    its edges. Raises UserError."""
     with ExitStack() as opened:
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="tumbler-bench-")))
         dev = new_dev()
         sim = opened.enter_context(
-            SimBoard(folder, board_name, seed=seed, clock="virtual", dev=dev, firmware=firmware, trace=True)
+            SimBoard(folder, board_name, seed=seed, clock="virtual", dev=dev, firmware=firmware, trace=trace)
         )
         line = PortLine(Port(sim.serial_path), lambda: None)
         opened.callback(line.close)
         board = load_board(board_name)
-        reader = _SimEdges(folder / EDGES, board)
+        edges = _SimEdges(folder / EDGES, board).edges if trace else None
         facts = {"target": "sim", "seed": str(seed), "rig": "model"}
         rig = PumpedRig(CallRig(sim.call))
-        return Target("sim", board, rig, line, reader.edges, True, facts, opened.pop_all())
+        return Target("sim", board, rig, line, edges, True, facts, opened.pop_all())
 
 
 class _SimEdges:

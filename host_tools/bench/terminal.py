@@ -12,7 +12,7 @@ from tumbler.core.framer import Framer
 
 from host_tools import keys
 from host_tools.bench.targets import Target
-from host_tools.capture import Capture
+from host_tools.capture import Capture, Sync
 from host_tools.link.events import NOTHING, Alarm, Answer, Bad, Event, Fields, Hello, Identity, Noise, Record
 from host_tools.link.session import Session
 from host_tools.run.clock import RunClock
@@ -45,7 +45,8 @@ class Terminal:
 
     lines: all ledger lines since forget(); records: fields of those that the session took, each once; alarms, bad,
     noise, answers: what else it told since then. state: of the table as far as the line says, "" when it does not;
-    drops: how often the port went away; hello: the last one.
+    drops: how often the port went away; hello: the last one. boots: those that spoke; repeats: how often a record came
+    that had come before.
     """
 
     def __init__(self, target: Target):
@@ -53,7 +54,8 @@ class Terminal:
         self.hello: Fields | None = None
         self.state = ""
         self._state_at = (0, 0)  # boot and t
-        self.boots = self.repeats = 0  # boot records, and records that came again although they were acked
+        self.boots: set[int] = set()
+        self.repeats = 0
         self._target = target
         self._rig, self._line = target.rig, target.line
         self._clock = RunClock(lambda: self._rig.t_ms / 1000)
@@ -79,7 +81,7 @@ class Terminal:
     def begin(self, folder: Path) -> None:
         """Forget what came before and keep all bytes from here on in a log in `folder`. Raises UserError."""
         self.forget()
-        self._log = Capture(folder, self._clock.utc_now())
+        self._log = Capture(folder, self._clock.utc_now(), sync=Sync.CLOSE)
         self._digest = hashlib.sha256()
 
     def end(self) -> tuple[Path, str]:
@@ -127,6 +129,8 @@ class Terminal:
 
     def _hear(self, line: Line) -> None:
         self.lines.append(line)
+        if "seq" not in line.fields:
+            self.boots.add(line.fields["boot"])
         if line.fields["kind"] == "status" and line.fields["state"] != "SPINNING":  # that one tells no time
             self._is_in(line.fields["state"], line.fields)
 
@@ -163,9 +167,8 @@ class Terminal:
         if record.new:
             self.records.append(fields)
             self._is_in(STATE_AFTER.get(fields["kind"], self.state), fields)
-            self.boots += fields["kind"] == "boot"
         else:
-            self.repeats += self.acks
+            self.repeats += 1
         if self.acks:
             self._session.committed(record)
         else:

@@ -2,10 +2,9 @@
 
 import pytest
 
-from host_tools.bench.table import SWITCH_MS
+from host_tools.bench.table import HELLO_MS, SWITCH_MS
 
 pytestmark = pytest.mark.wire
-HELLO_MS = 5000  # power-on, boot, and the first hello
 
 
 @pytest.mark.measures("hello_wait_ms")

@@ -1,0 +1,195 @@
+"""What the bench makes of tests that pass, fail, measure too little or are spoiled: exit code, report, the relay."""
+
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.host.bench.bench_runs import Ran, run_bench
+
+WIRE = """
+    import os, signal
+    import pytest
+    from host_tools.errors import UserError
+
+    @pytest.mark.wire
+    def test_wire(any_table):
+        any_table.wait("A proof", lambda: any_table.terminal.proven, 5000)
+"""
+OFF = "given back with relay off"
+Play = Callable[[str], Ran]
+
+
+@pytest.fixture
+def play(micropython, tmp_path: Path) -> Play:
+    """play(source of tests) -> how a bench with that suite went."""
+
+    def run(source: str) -> Ran:
+        suite = tmp_path / "test_small.py"
+        suite.write_text(textwrap.dedent(WIRE) + textwrap.dedent(source))
+        return run_bench(out=tmp_path / "run", module="tests.host.bench.small", command=(str(suite),))
+
+    return run
+
+
+def test_measurements_are_taken_as_declared_and_within_bounds(play):
+    ran = play("""
+        @pytest.mark.measures("good")
+        def test_good(measure):
+            measure("good", 5, "us", 1, 9)
+
+        @pytest.mark.measures("forgotten")
+        def test_forgotten():
+            pass
+
+        def test_not_declared(measure):
+            measure("surprise", 5, "us", 1, 9)
+
+        @pytest.mark.measures("high")
+        def test_high(measure):
+            measure("high", 10, "us", 1, 9)
+    """)
+    assert ran.code == 1
+    failed = [name for name, outcome in ran.outcomes().items() if outcome == "failed"]
+    assert failed == ["test_forgotten", "test_not_declared", "test_high"]
+    assert "Not measured: forgotten." in ran.said
+    assert {m["name"]: m["good"] for m in ran.measurements()} == {"good": True, "surprise": True, "high": False}
+
+
+def test_after_a_wire_that_fails_nothing_else_is_played(play):
+    ran = play("""
+        @pytest.mark.wire
+        def test_another_wire():
+            assert not "connected"
+
+        def test_feature():
+            pass
+    """)
+    assert ran.code == 2
+    assert ran.outcomes() == {"test_wire": "passed", "test_another_wire": "failed"}
+    assert "not played" in (ran.out / "report.html").read_text()
+
+
+def test_what_the_bench_spoiled_is_played_once_more_and_the_report_says_so(play):
+    ran = play("""
+        def test_before():
+            pass
+
+        def test_spoiled(bench):
+            if bench.findings.attempt == 1:
+                raise UserError("The rig is gone.")
+
+        def test_after():
+            pass
+    """)
+    assert ran.code == 0
+    page = (ran.out / "report.html").read_text()
+    assert "The rig is gone." in page
+    assert page.count("(second attempt)") == 3  # the wire, the spoiled one, and what came behind it
+    assert (ran.out / "junit-2.xml").exists()
+
+
+def test_a_bench_that_is_spoiled_twice_is_no_pass(play):
+    ran = play("""
+        def test_spoiled():
+            raise UserError("The rig is gone.")
+    """)
+    assert ran.code == 2
+    assert (ran.out / "report.html").read_text().count("The rig is gone.") >= 2
+    assert not (ran.out / "junit-3.xml").exists()
+
+
+def test_a_board_that_failed_is_not_played_again(play):
+    ran = play("""
+        def test_broken(bench):
+            assert bench.findings.attempt == 2
+
+        def test_spoiled(bench):
+            if bench.findings.attempt == 1:
+                raise UserError("The rig is gone.")
+    """)
+    assert ran.code == 1
+
+
+def test_what_a_rig_cannot_do_is_skipped_with_the_reason(play):
+    ran = play("""
+        @pytest.mark.needs("power_cut")
+        def test_possible(rig, bench):
+            rig.power_cut()
+            bench.target.rig.capabilities -= {"stall"}
+
+        @pytest.mark.needs("stall")
+        def test_impossible():
+            assert not "played"
+    """)
+    assert ran.code == 0
+    assert ran.outcomes() == {"test_wire": "passed", "test_possible": "passed", "test_impossible": "skipped"}
+    assert "This rig cannot stall." in (ran.out / "report.html").read_text()
+
+
+def test_a_capability_that_no_rig_has_is_no_reason_to_skip(play):
+    ran = play("""
+        @pytest.mark.needs("levitate")
+        def test_unknown():
+            pass
+    """)
+    assert ran.code == 2
+    assert "No rig can levitate" in ran.said
+
+
+@pytest.mark.parametrize(
+    ("end", "code"),
+    [
+        ("os.kill(os.getpid(), signal.SIGINT)", 130),
+        ("os.kill(os.getpid(), signal.SIGTERM)", 130),
+        ("raise SystemExit(1)", 1),
+        ("assert False", 1),
+        ("pass", 0),
+    ],
+)
+def test_the_relay_is_off_however_a_test_ends(play, end, code):
+    ran = play(f"""
+        def test_spins(table):
+            table.spin()
+            assert table.rig.read()["relay"]
+            {end}
+    """)
+    assert ran.code == code, ran.said
+    assert ran.said.strip().endswith(OFF)
+
+
+def test_the_relay_is_off_when_the_bench_itself_crashes(play):
+    ran = play("""
+        @pytest.fixture(autouse=True)
+        def crash(bench, table):
+            table.spin()
+            bench.findings.results.clear()  # its own bookkeeping fails
+            yield
+
+        def test_spins():
+            pass
+    """)
+    assert ran.code != 0
+    assert OFF in ran.said
+
+
+def test_a_folder_with_files_is_refused(tumbler, tmp_path):
+    (tmp_path / "old.txt").touch()
+    code, _, error = tumbler("bench", "--target", "sim", "--out", str(tmp_path))
+    assert code == 2
+    assert "name another folder with --out" in error
+    assert [path.name for path in tmp_path.iterdir() if path.name != "config"] == ["old.txt"]
+
+
+def test_an_expression_that_fits_nothing_is_refused(tumbler, micropython, tmp_path):
+    code, _, error = tumbler("bench", "--target", "sim", "--out", str(tmp_path / "run"), "-k", "not wire and")
+    assert code == 2
+    assert "of -k" in error
+
+
+def test_a_soak_takes_no_expression(tumbler, tmp_path):
+    code, _, error = tumbler("bench", "--target", "sim", "--out", str(tmp_path / "run"), "-k", "x", "--soak", "3")
+    assert code == 2
+    assert "plays no tests" in error
+    assert not (tmp_path / "run").exists()
