@@ -34,7 +34,10 @@ class Table:
         """Let time pass until ready(). Raises DeviceFailed, with `what` and the display, after limit_ms."""
         end_ms = self.rig.read()["t_ms"] + limit_ms
         while not ready():
-            if self.rig.step(look_ms)["t_ms"] >= end_ms and not ready():
+            if self.rig.step(look_ms)["t_ms"] < end_ms or ready():
+                continue
+            self.rig.catch_up()
+            if not ready():
                 shown = self.rig.read()["display"].strip()
                 raise DeviceFailed(f"{what} did not come within {limit_ms} ms; the display shows {shown!r}.")
 

@@ -24,6 +24,8 @@ from host_tools.sim.board import COIL_SIGNAL, EDGES, FIRMWARE, SimBoard, new_dev
 SLICE_MS = 20  # the line is read so often
 AWAY_S = 10.0  # a USB port that left comes back within this, or the bench ends
 LOOK_S = 0.2
+# A pseudo terminal's bytes go through a worker of the kernel.
+SETTLE_S, CATCH_UP_S = 0.002, 0.5
 
 
 class Line(Protocol):
@@ -62,11 +64,13 @@ class Target:
 
 class PumpedRig(CallRig):
     """A rig that reads the line while it lets time pass. t_ms: the rig's time at the end of the last step;
-    presses: how often each key was pressed."""
+    presses: how often each key was pressed. settle_s: real time that the bytes of a board on virtual time may still be
+    on their way when its step is over; waited for after steps of several slices, in catch_up() for as long as it takes.
+    """
 
-    def __init__(self, rig: Rig):
+    def __init__(self, rig: Rig, settle_s: float = 0.0):
         super().__init__(self._pass_on, rig.capabilities)
-        self._rig = rig
+        self._rig, self._settle_s = rig, settle_s
         self.pump: Callable[[], None] = lambda: None
         self.presses: Counter[str] = Counter()
         self.t_ms = 0
@@ -81,14 +85,30 @@ class PumpedRig(CallRig):
         return getattr(self._rig, do)(*args.values())
 
     def _stepped(self, ms: int) -> Seen:
+        left_ms = ms
         while True:
-            part_ms = min(ms, SLICE_MS)
+            part_ms = min(left_ms, SLICE_MS)
             seen = self._rig.step(part_ms)
             self.t_ms = seen["t_ms"]
             self.pump()
-            ms -= part_ms
-            if ms <= 0:
-                return seen
+            left_ms -= part_ms
+            if left_ms <= 0:
+                break
+        if ms > SLICE_MS:
+            self.settle()
+        return seen
+
+    def settle(self) -> None:
+        """Let what was written on either side arrive."""
+        if self._settle_s:
+            time.sleep(self._settle_s)
+            self.pump()
+
+    def catch_up(self) -> None:
+        """Take what a busy computer has not handed over yet, though the board wrote it in time."""
+        if self._settle_s:
+            time.sleep(CATCH_UP_S)
+            self.pump()
 
 
 class PortLine:
@@ -169,7 +189,7 @@ def open_sim(board_name: str, seed: int, firmware: Path = FIRMWARE, trace: bool 
         board = load_board(board_name)
         edges = _SimEdges(folder / EDGES, board).edges if trace else None
         facts = {"target": "sim", "seed": str(seed), "rig": "model"}
-        rig = PumpedRig(CallRig(sim.call))
+        rig = PumpedRig(CallRig(sim.call), SETTLE_S)
         return Target("sim", board, rig, line, edges, True, facts, opened.pop_all())
 
 

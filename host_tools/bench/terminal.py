@@ -203,10 +203,12 @@ class Terminal:
     def order(self, cmd: str, *values: Any) -> None:
         """Send an order (docs/PROTOCOL.md, "From the host"). Raises ledger.LineError for values that none may have."""
         self._session.order(cmd, values)
+        self._rig.settle()
 
     def ask(self) -> None:
         """Send a `hello?` with a new challenge."""
         self._session.renew(self._clock.now_s())
+        self._rig.settle()
 
     def send(self, data: bytes) -> None:
         """Send bytes as they are."""

@@ -43,7 +43,7 @@ def test_a_round_that_is_not_played_ends_it(micropython, tmp_path):
         counted = soak(target, 5, 3, tmp_path, advance)
     finally:
         target.close()
-    assert advanced == [1]
+    assert advanced == [1], counted.failure
     assert counted.rounds == 1
     assert "bets_open" in counted.failure
     assert not counted.good
