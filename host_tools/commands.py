@@ -18,6 +18,7 @@ from host_tools.books.report import report
 from host_tools.books.restore import store_app
 from host_tools.books.wagers import wager_app
 from host_tools.build import build
+from host_tools.capture.command import capture
 from host_tools.errors import UserError
 from host_tools.flash.command import flash
 from host_tools.image import image
@@ -47,6 +48,7 @@ app.add_typer(wager_app, name="wager")
 app.add_typer(table_app, name="table")
 for command in (
     run,
+    capture,
     verify,
     replay,
     settle,

@@ -1,6 +1,8 @@
 """One open serial port. Every way in which it can die becomes LinkLost; what a person can mend is a UserError."""
 
+import contextlib
 import errno
+import os
 import sys
 
 import serial
@@ -8,6 +10,7 @@ import serial
 from host_tools.errors import UserError
 
 READ_TIMEOUT_S = 0.05
+READ_MOST = 1 << 16
 WRITE_TIMEOUT_S = 1.0
 BAUD = 115200  # USB serial and pseudo terminals take any; a UART bridge wants one
 
@@ -25,6 +28,13 @@ class LinkLost(Exception):
     """The port is gone or no longer takes bytes: the cable, the board or the process at its other end went away."""
 
 
+class _Serial(serial.Serial):
+    """While it opens, pyserial throws away what has arrived; whoever captures wants it."""
+
+    def _reset_input_buffer(self) -> None:
+        pass
+
+
 class Port:
     """An open serial port: raw bytes, exclusive, with DTR set, for a board may keep silent until somebody listens."""
 
@@ -33,7 +43,7 @@ class Port:
         self.device = device
         try:
             # pyserial sets DTR and RTS while opening and lets pseudo terminals, which have neither, refuse that.
-            self._serial = serial.Serial(
+            self._serial = _Serial(
                 device, BAUD, timeout=READ_TIMEOUT_S, write_timeout=WRITE_TIMEOUT_S, exclusive=_exclusive()
             )
         except DEATHS as error:
@@ -43,9 +53,19 @@ class Port:
         """What has arrived; waits at most READ_TIMEOUT_S for the first byte. Raises LinkLost."""
         try:
             data = self._serial.read(1)
-            return data + self._serial.read(self._serial.in_waiting) if data else data
         except DEATHS as error:
             raise LinkLost(f"{self.device}: {error}") from None
+        if data:
+            # Should it die now, the next call tells: what is in hand has arrived.
+            with contextlib.suppress(*DEATHS):
+                data += self._rest()
+        return data
+
+    def _rest(self) -> bytes:
+        if sys.platform == "win32":
+            return self._serial.read(self._serial.in_waiting)
+        # pyserial would read again for what is missing, and forget the first part when the port dies in between.
+        return os.read(self._serial.fileno(), READ_MOST)
 
     def waiting(self) -> bool:
         """Whether more has arrived than read() gave. Raises LinkLost."""

@@ -44,6 +44,27 @@ def test_nothing_to_read_is_no_error(pair):
     port.close()
 
 
+def test_what_arrived_before_it_was_opened_is_read(pair):
+    os.write(pair[0], b"early")
+    port = Port(pair[1])
+    got = port.read()
+    while len(got) < 5:
+        got += port.read()
+    assert got == b"early"
+    port.close()
+
+
+def test_a_byte_that_came_before_the_port_died_is_not_lost(pair, monkeypatch):
+    def die(*_):
+        raise OSError(errno.EIO, "Input/output error")
+
+    port = Port(pair[1])
+    os.write(pair[0], b"x")
+    monkeypatch.setattr(Port, "_rest", die)
+    assert port.read() == b"x"
+    port.close()
+
+
 def test_a_port_that_is_open_elsewhere_is_busy(pair):
     port = Port(pair[1])
     with pytest.raises(UserError, match="is busy: close the other program"):
@@ -67,7 +88,7 @@ def test_without_permission_the_group_is_named(monkeypatch):
     def refuse(*_, **__):
         raise serial.SerialException(errno.EACCES, "could not open port")
 
-    monkeypatch.setattr(serial, "Serial", refuse)
+    monkeypatch.setattr("host_tools.link.port._Serial", refuse)
     monkeypatch.setattr("sys.platform", "linux")
     with pytest.raises(UserError, match="dialout"):
         Port("/dev/ttyACM0")
@@ -121,7 +142,8 @@ def test_every_way_to_die_is_link_lost_and_closing_never_fails(pair, monkeypatch
     if dies == "close":
         port.close()
         return
+    use = {"read": port.read, "in_waiting": port.waiting, "write": lambda: port.write(b"x")}[dies]
     with pytest.raises(LinkLost):
-        port.read() if dies != "write" else port.write(b"x")
+        use()
     monkeypatch.undo()
     port.close()
