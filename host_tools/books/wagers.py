@@ -2,7 +2,7 @@
 
 import json as json_room
 import secrets
-from collections.abc import Sequence
+import time
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,11 +11,11 @@ import typer
 from tumbler.core import fields as F
 
 from host_tools.errors import UserError
+from host_tools.progress import bytes_read
 from host_tools.settler import paytable as paytables
 from host_tools.settler.paytable import Paytable
-from host_tools.settler.settle import Wager
 from host_tools.settler.taisai import label
-from host_tools.settler.wagerfile import COLUMNS, parse_wager, read_wagers
+from host_tools.settler.wagerfile import COLUMNS, iter_wagers, parse_wager
 from host_tools.store_option import DEFAULT_STORE, By, StoreUrl, existing, host_name
 from host_tools.words import plural
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from host_tools.store.listing import Listed
 
 BETTING = "BETTING"
+# A board says its status once a second.
+STATUS_S = 1.2
+LOOK_S = 0.02
 
 wager_app = typer.Typer(no_args_is_help=True, help="Wagers: taken and taken back while bets are open, and listed.")
 
@@ -51,13 +54,15 @@ def import_wagers(
     database = existing(store, dev)
     try:
         board, round_number, table = _open_round(database, dev, number, paytable)
-        batch = read_wagers(file, table)
-        if not batch:
-            raise UserError(f"Wager file {file} holds no wager: write one on each line below its header.")
-        if _take(database, board, round_number, batch, table):
-            typer.echo(
-                f"{plural(len(batch), 'wager is', 'wagers are')} taken in round {round_number} of board {board}."
+        with bytes_read("Reading", file.stat().st_size if file.is_file() else 0) as advance:
+            rows = iter_wagers(file, table, advance)
+            count, taken = database.place_file(
+                board, round_number, rows, str(file), table, _now, lambda: _wait_for_status(database, board)
             )
+        if not count:
+            raise UserError(f"Wager file {file} holds no wager: write one on each line below its header.")
+        if taken:
+            typer.echo(f"{plural(count, 'wager is', 'wagers are')} taken in round {round_number} of board {board}.")
         else:
             typer.echo(f"Every wager of {file} was taken in round {round_number} of board {board} before: no change.")
     finally:
@@ -83,7 +88,7 @@ def add(
     try:
         board, round_number, table = _open_round(database, dev, number, paytable)
         wager = parse_wager((wager_id or f"w-{secrets.token_hex(4)}", player, kind, selection, stake), table)
-        taken = _take(database, board, round_number, [wager], table)
+        taken = database.place_wagers(board, round_number, [wager], table, _now)
         said = "is taken" if taken else "was taken before, no change"
         typer.echo(f"Wager {wager.wager_id} in round {round_number} of board {board}: {said}.")
     finally:
@@ -170,8 +175,12 @@ def _json_line(listed: "Listed") -> str:
     )
 
 
-def _take(database: "Store", dev: str, number: int, batch: Sequence[Wager], table: Paytable) -> int:
-    return database.place_wagers(dev, number, batch, table, _now)
+def _wait_for_status(database: "Store", dev: str) -> None:
+    """Wait for the board's next status, which comes within a second: then a large file has the whole of the lease."""
+    first = database.live(dev)
+    until = time.monotonic() + STATUS_S
+    while database.live(dev) == first and time.monotonic() < until:
+        time.sleep(LOOK_S)
 
 
 def _open_round(

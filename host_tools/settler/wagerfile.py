@@ -5,10 +5,10 @@ Further columns are ignored; a byte order mark and either line end are fine; lin
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from host_tools.bounded import read_bounded
+from host_tools.bounded import open_bounded, read_bounded
 from host_tools.errors import UserError
 from host_tools.settler.amounts import parse_cents, shown
 from host_tools.settler.limits import over_limit
@@ -19,7 +19,11 @@ from host_tools.settler.taisai import KINDS, canonical_selection
 COLUMNS = ("wager_id", "player", "kind", "selection", "stake")
 # A million wagers take about 30 MB; the limit keeps an endless or wrong file from filling the memory.
 MAX_FILE_BYTES = 64_000_000
+TOO_LARGE = f"{MAX_FILE_BYTES // 1_000_000} MB: split it"
 MAX_NAME_CHARS = 64
+MOST_SHOWN = 100
+"""So many bad rows of a large file are named."""
+MEND = "No wager is taken: mend what is named above and give the file again."
 
 Row = tuple[int, list[str]]
 """(line of the file where the row begins, counted from 1 as an editor shows it; its cells, outer spaces taken off)."""
@@ -35,8 +39,7 @@ def read_wagers(path: Path, paytable: Paytable) -> list[Wager]:
 
 
 def _read_text(path: Path) -> str:
-    too_large = f"{MAX_FILE_BYTES // 1_000_000} MB: split it"
-    raw = read_bounded(path, "Wager file", "a readable CSV file", MAX_FILE_BYTES, too_large)
+    raw = read_bounded(path, "Wager file", "a readable CSV file", MAX_FILE_BYTES, TOO_LARGE)
     if b"\0" in raw:
         row = raw.count(b"\n", 0, raw.index(b"\0")) + 1
         raise UserError(f"{path}, row {row}: there is a NUL byte; save the file as CSV UTF-8.")
@@ -47,10 +50,63 @@ def _read_text(path: Path) -> str:
         raise UserError(f"{path}, row {row}: the text is not UTF-8; save the file as CSV UTF-8.") from None
 
 
+def iter_wagers(path: Path, paytable: Paytable, advance: Callable[[int], object]) -> Iterator[tuple[int, Wager]]:
+    """As read_wagers, but one after another in little memory, each with its row; advance(characters) is told how far it
+    has come. Whether an id stands twice is for the caller to see.
+
+    Raises UserError as read_wagers, at the end for bad rows: what was given until then must not count.
+    """
+    problems: list[str] = []
+    bad = 0
+    rows = _rows(_lines(path, advance), str(path), problems)
+    columns, width = _header(rows, str(path), problems)
+    for row, cells in rows:
+        if len(cells) != width:
+            reasons = [f"has {len(cells)} cells where the header has {width}"]
+        else:
+            wager, reasons = _wager([cells[column] for column in columns], paytable)
+            if not reasons:
+                yield row, wager
+        bad += bool(reasons)
+        if reasons and bad <= MOST_SHOWN:
+            problems.append(f"{path}, row {row}: {'; '.join(reasons)}")
+    if problems:
+        more = [f"and {bad - MOST_SHOWN} more rows"] if bad > MOST_SHOWN else []
+        raise UserError("\n".join([*problems, *more, MEND]))
+
+
+def _lines(path: Path, advance: Callable[[int], object]) -> Iterator[str]:
+    with open_bounded(path, "Wager file", "a readable CSV file", MAX_FILE_BYTES, TOO_LARGE) as file:
+        number = 0
+        try:
+            for number, line in enumerate(io.TextIOWrapper(file, "utf-8-sig", newline=""), 1):
+                if "\0" in line:
+                    raise UserError(f"{path}, row {number}: there is a NUL byte; save the file as CSV UTF-8.")
+                advance(len(line))
+                yield line
+        except UnicodeDecodeError:
+            raise UserError(
+                f"{path}, row {_not_text(path)}: the text is not UTF-8; save the file as CSV UTF-8."
+            ) from None
+        except OSError as error:
+            raise UserError(f"Wager file {path} cannot be read ({error.strerror}): copy it to this computer.") from None
+
+
+def _not_text(path: Path) -> int:
+    """The first row that is not UTF-8: a text is decoded in blocks, which says nothing of its rows."""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError:
+                return number
+    return 0
+
+
 def parse_wagers(text: str, file_name: str, paytable: Paytable) -> list[Wager]:
     """As read_wagers, from text that was already read; `file_name` is only for messages."""
     problems: list[str] = []
-    rows = _rows(text, file_name, problems)
+    rows = _rows(io.StringIO(text, newline=""), file_name, problems)
     columns, width = _header(rows, file_name, problems)
     wagers: list[Wager] = []
     first_row: dict[str, int] = {}
@@ -67,7 +123,7 @@ def parse_wagers(text: str, file_name: str, paytable: Paytable) -> list[Wager]:
             problems.append(f"{file_name}, row {row}: {'; '.join(reasons)}")
         wagers.append(wager)
     if problems:
-        raise UserError("\n".join([*problems, "No wager is taken: mend what is named above and give the file again."]))
+        raise UserError("\n".join([*problems, MEND]))
     return wagers
 
 
@@ -79,9 +135,9 @@ def parse_wager(cells: Sequence[str], paytable: Paytable) -> Wager:
     return wager
 
 
-def _rows(text: str, file_name: str, problems: list[str]) -> Iterator[Row]:
+def _rows(lines: Iterable[str], file_name: str, problems: list[str]) -> Iterator[Row]:
     """Every row that has something in it. Text that is not CSV ends the rows and is noted in `problems`."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.reader(lines, strict=True)
     while True:
         row = reader.line_num + 1
         try:

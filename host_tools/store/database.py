@@ -106,6 +106,14 @@ class Database:
             yield ask
 
     @contextmanager
+    def aside(self) -> Iterator[Connection]:
+        """A connection without a transaction, to be closed with its temporary tables. A transaction that is begun while
+        its option `reading` is set may write into these and holds up no writer. Raises UserError."""
+        with self._sentences(), self.engine.connect() as connection:
+            connection.detach()
+            yield connection
+
+    @contextmanager
     def _sentences(self) -> Iterator[None]:
         try:
             yield

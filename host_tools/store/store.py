@@ -5,7 +5,7 @@ when the database is busy, damaged, read-only or gone. `run` alone takes records
 commands and read.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
@@ -16,7 +16,19 @@ from host_tools.link.events import Identity
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.settle import Wager
 from host_tools.settler.taisai import Dice
-from host_tools.store import adjusting, alarms, faults, ingest, listing, owners, replaced, rows, settling, wagers
+from host_tools.store import (
+    adjusting,
+    alarms,
+    faults,
+    ingest,
+    listing,
+    owners,
+    replaced,
+    rows,
+    settling,
+    staging,
+    wagers,
+)
 from host_tools.store.database import Database
 from host_tools.store.listing import Listed
 from host_tools.store.orders import OrderStore
@@ -167,6 +179,34 @@ class Store(OrderStore):
         with self._db.writing() as connection:
             self._check_owner(connection, dev)
             return wagers.place(connection, dev, round, batch, paytable, clock)
+
+    def place_file(
+        self,
+        dev: str,
+        round: int,
+        rows: Iterable[tuple[int, Wager]],
+        file_name: str,
+        paytable: Paytable,
+        clock: Callable[[], datetime],
+        when_read: Callable[[], object],
+    ) -> tuple[int, int]:
+        """Take the wagers of a large file, each with its row, as place_wagers() takes a batch -> how many there are,
+        and how many were taken: all, or 0 when all were taken before.
+
+        `rows` are read once and kept aside, which holds up nobody; then when_read() is called, and then they are taken.
+        Each is covered by `paytable` and within its limits already. Raises as place_wagers(), UserError for an id that
+        stands twice in the file, and whatever `rows` raise.
+        """
+        with self._db.aside() as connection:
+            connection.execution_options(reading=True)
+            with connection.begin():
+                count = staging.fill(connection, rows, file_name)
+            if not count:
+                return 0, 0
+            when_read()
+            connection.execution_options(reading=False)
+            with connection.begin():
+                return count, staging.place(connection, dev, round, count, paytable, clock)
 
     def withdraw_wager(self, dev: str, round: int, wager_id: str, by: str, clock: Callable[[], datetime]) -> bool:
         """Take a wager back while bets are open; its stake goes back with the round's end -> False when it was taken

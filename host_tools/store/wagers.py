@@ -25,24 +25,24 @@ def place(
     """As Store.place_wagers, inside the caller's transaction."""
     # Asked only here: it may have taken long until this transaction could begin.
     now = clock()
-    lease = check_betting(connection, dev, number, now, lambda why: _refused(number, why))
+    lease = check_betting(connection, dev, number, now, lambda why: refused(number, why))
     if lease.round.paytable_hash != paytable.hash:
-        raise _refused(number, f"its bets were opened under paytable {lease.round.paytable}, not this {paytable.name}")
+        raise refused(number, f"its bets were opened under paytable {lease.round.paytable}, not this {paytable.name}")
     stored = _stored(connection, dev, number)
     if batch and all(stored.get(wager.wager_id) == wager for wager in batch):
         return 0
     taken = set(stored)
     for wager in batch:
         if wager.wager_id in taken:
-            raise _refused(number, _why_taken(wager, stored.get(wager.wager_id)))
+            raise refused(number, why_taken(wager, stored.get(wager.wager_id)))
         taken.add(wager.wager_id)
         _check_covered(number, wager, paytable)
         if wager.stake_cents <= 0:
-            raise _refused(number, f"wager {wager.wager_id!r} has no stake over 0")
+            raise refused(number, f"wager {wager.wager_id!r} has no stake over 0")
         over = over_limit(paytable.limits, wager.kind, wager.stake_cents)
         if over is not None:
-            raise _refused(number, f"wager {wager.wager_id!r}: {over}")
-    first = 1 + _last_place(connection, dev, number)
+            raise refused(number, f"wager {wager.wager_id!r}: {over}")
+    first = 1 + last_place(connection, dev, number)
     values = [
         {**wager._asdict(), "dev": dev, "round": number, "place": place, "accepted_at": now}
         for place, wager in enumerate(batch, first)
@@ -61,7 +61,7 @@ def place_replayed(
 ) -> None:
     """As Store.place_replayed, inside the caller's transaction."""
     if connection.execute(select(live).where(live.c.dev == dev)).first() is not None:
-        raise _refused(
+        raise refused(
             number,
             f"this store saw board {dev} live, so its wagers are those that were taken then; replay into a new store",
         )
@@ -70,9 +70,7 @@ def place_replayed(
         return
     for wager in batch:
         if stored:
-            raise _refused(
-                number, f"other wagers than these are placed in it, {', '.join(list(stored)[:3])} among them"
-            )
+            raise refused(number, f"other wagers than these are placed in it, {', '.join(list(stored)[:3])} among them")
         _check_covered(number, wager, paytable)
     values = [
         {**wager._asdict(), "dev": dev, "round": number, "place": place, "accepted_at": at}
@@ -86,15 +84,15 @@ def withdraw(
 ) -> bool:
     """As Store.withdraw_wager, inside the caller's transaction."""
 
-    def refused(why: str) -> Refused:
+    def stays(why: str) -> Refused:
         return Refused(f"Wager {wager_id!r} stays in round {number}: {why}.")
 
     now = clock()
-    lease = check_betting(connection, dev, number, now, refused)
+    lease = check_betting(connection, dev, number, now, stays)
     this = {"dev": dev, "round": number, "wager_id": wager_id}
     there = select(wagers.c.place).where(*(wagers.c[name] == value for name, value in this.items()))
     if connection.execute(there).first() is None:
-        raise refused("there is no such wager; see `tumbler wager list`")
+        raise stays("there is no such wager; see `tumbler wager list`")
     done = select(withdrawals.c.by).where(*(withdrawals.c[name] == value for name, value in this.items()))
     if connection.execute(done).first() is not None:
         return False
@@ -106,10 +104,10 @@ def withdraw(
 def _check_covered(number: int, wager: Wager, paytable: Paytable) -> None:
     if (wager.kind, wager.selection) not in paytable.areas:
         area = f"{wager.kind} {wager.selection}".rstrip()
-        raise _refused(number, f"wager {wager.wager_id!r}: paytable {paytable.name} does not cover {area}")
+        raise refused(number, f"wager {wager.wager_id!r}: paytable {paytable.name} does not cover {area}")
 
 
-def _refused(number: int, why: str) -> Refused:
+def refused(number: int, why: str) -> Refused:
     return Refused(f"No wager of this batch is taken in round {number}: {why}.")
 
 
@@ -118,7 +116,7 @@ def _stored(connection: Connection, dev: str, number: int) -> dict[str, Wager]:
     return {row["wager_id"]: wager_from(row) for row in connection.execute(query).mappings()}
 
 
-def _why_taken(wager: Wager, stored: Wager | None) -> str:
+def why_taken(wager: Wager, stored: Wager | None) -> str:
     said = f"wager_id {wager.wager_id!r} is already taken in this round"
     if stored is None or stored == wager:
         return f"{said}; give each its own"
@@ -129,6 +127,6 @@ def _why_taken(wager: Wager, stored: Wager | None) -> str:
     )
 
 
-def _last_place(connection: Connection, dev: str, number: int) -> int:
+def last_place(connection: Connection, dev: str, number: int) -> int:
     query = select(func.coalesce(func.max(wagers.c.place), 0))
     return connection.execute(query.where(wagers.c.dev == dev, wagers.c.round == number)).scalar_one()

@@ -20,6 +20,7 @@ def clock(monkeypatch):
 
     def set_to(seconds):
         monkeypatch.setattr(wagers, "_now", lambda: at(seconds))
+        monkeypatch.setattr(wagers, "_wait_for_status", lambda database, dev: None)
 
     set_to(2)
     return set_to
@@ -50,11 +51,15 @@ def test_a_file_is_taken_into_the_open_round_and_once_only(tumbler, betting):
     [
         (FILE + "W3,Chen,odd,,5\n", "w.csv, row 4: paytable hoiana does not cover odd"),
         (FILE + "W1,Chen,big,,5\n", "w.csv, row 4: wager_id 'W1' is already taken by row 2"),
+        (FILE + "W1,Chen,big,,5\nW3,Chen,odd,,5\n", "w.csv, row 5: paytable hoiana does not cover odd"),
+        (FILE + "W3,Ch\0en,big,,5\n", "w.csv, row 4: there is a NUL byte"),
+        (FILE + "W3,Ch\udcffen,big,,5\n", "w.csv, row 4: the text is not UTF-8"),
+        (FILE + 100 * "W3,Chen,big,,5,\n" + "W4,Chen,big,,x,\n", "and 1 more rows"),
         (FILE.split("\n")[0] + "\n", "holds no wager"),
     ],
 )
 def test_of_a_file_with_one_bad_row_nothing_is_taken(tumbler, betting, tmp_path, text, why):
-    (tmp_path / "w.csv").write_text(text)
+    (tmp_path / "w.csv").write_text(text, encoding="utf-8", errors="surrogateescape")
     code, out, err = tumbler("wager", "import", "w.csv")
     assert (code, out) == (2, "") and why in err
     assert stored(tumbler) == []
@@ -66,6 +71,17 @@ def test_an_id_that_another_file_took_refuses_the_whole_file(tumbler, betting, t
     code, _, err = tumbler("wager", "import", "w.csv")
     assert code == 2 and "wager_id 'W2' is already taken in this round and its wager differs" in err
     assert len(stored(tumbler)) == 2
+
+
+def test_a_file_is_read_first_and_the_lease_counts_from_the_status_that_comes_then(
+    tumbler, betting, clock, store, monkeypatch
+):
+    """It needs no lock to read it: the run's next status is written meanwhile."""
+    clock(9)
+    status = lambda *_: store.update_live(DEV, 1, "BETTING", 1, None, at(8))  # noqa: E731
+    monkeypatch.setattr(wagers, "_wait_for_status", status)
+    assert tumbler("wager", "import", "w.csv")[0] == 0
+    assert [row["accepted_at"][17:19] for row in stored(tumbler)] == ["09", "09"]
 
 
 @pytest.mark.parametrize(

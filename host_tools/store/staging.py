@@ -1,0 +1,124 @@
+"""Takes the wagers of a large file: read once and kept aside in a temporary table, then taken by one statement.
+
+So neither does the file have to fit in the memory, nor is any writer held up while it is read, and what is taken is
+taken within the lease.
+"""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from itertools import islice
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    and_,
+    func,
+    insert,
+    literal,
+    select,
+    update,
+)
+
+from host_tools.errors import UserError
+from host_tools.settler.amounts import shown
+from host_tools.settler.paytable import Paytable
+from host_tools.settler.settle import Wager
+from host_tools.store.betting import check_betting
+from host_tools.store.schema import Name, rounds, wagers
+from host_tools.store.settling import wager_from
+from host_tools.store.wagers import last_place, refused, why_taken
+
+AT_ONCE = 5000
+MOST_SHOWN = 20
+
+aside = Table(
+    "wagers_aside",
+    MetaData(),
+    Column("place", Integer, primary_key=True, autoincrement=False),
+    Column("row", Integer, nullable=False),
+    Column("wager_id", String(64), nullable=False),
+    Column("player", String(64), nullable=False),
+    Column("kind", Name, nullable=False),
+    Column("selection", Name, nullable=False),
+    Column("stake_cents", BigInteger, nullable=False),
+    prefixes=["TEMPORARY"],
+)
+_BY_ID = Index("wagers_aside_id", aside.c.wager_id)
+
+
+def fill(connection: Connection, rows: Iterable[tuple[int, Wager]], file_name: str) -> int:
+    """Put the wagers aside -> how many. Raises UserError for ids that stand twice, and whatever `rows` raise."""
+    aside.create(connection)
+    _BY_ID.drop(connection)  # made anew once all rows are there, which is faster
+    count = 0
+    source = iter(rows)
+    while part := [
+        {"place": place, "row": row, **wager._asdict()}
+        for place, (row, wager) in enumerate(islice(source, AT_ONCE), count + 1)
+    ]:
+        connection.execute(insert(aside), part)
+        count += len(part)
+    _BY_ID.create(connection)
+    twice = (
+        select(aside.c.wager_id, func.min(aside.c.row), func.max(aside.c.row))
+        .group_by(aside.c.wager_id)
+        .having(func.count() > 1)
+        .limit(MOST_SHOWN)
+    )
+    found = connection.execute(twice).all()
+    if found:
+        said = [
+            f"{file_name}, row {row}: wager_id {shown(id_)} is already taken by row {first}"
+            for id_, first, row in found
+        ]
+        raise UserError("\n".join([*said, "No wager is taken: give each wager an id of its own."]))
+    return count
+
+
+def place(
+    connection: Connection,
+    dev: str,
+    number: int,
+    count: int,
+    paytable: Paytable,
+    clock: Callable[[], datetime],
+) -> int:
+    """Take the `count` wagers that were put aside -> how many, 0 when all of them were taken before. Raises Refused."""
+    now = clock()
+    lease = check_betting(connection, dev, number, now, lambda why: refused(number, why))
+    if lease.round.paytable_hash != paytable.hash:
+        raise refused(number, f"its bets were opened under paytable {lease.round.paytable}, not this {paytable.name}")
+    last = last_place(connection, dev, number)
+    if last and _taken_before(connection, dev, number, count):
+        return 0
+    of_file = (aside.c[name] for name in Wager._fields)
+    values = select(
+        literal(dev), literal(number), last + aside.c.place, *of_file, literal(now, wagers.c.accepted_at.type)
+    )
+    into = ("dev", "round", "place", *Wager._fields, "accepted_at")
+    connection.execute(insert(wagers).from_select(into, values.order_by(aside.c.place)))
+    of_round = and_(rounds.c.dev == dev, rounds.c.round == number)
+    connection.execute(update(rounds).where(of_round).values(betting_seen_at=lease.status_at))
+    lease.check(clock())
+    return count
+
+
+def _taken_before(connection: Connection, dev: str, number: int, count: int) -> bool:
+    """Whether all are there already. Raises Refused for one whose id another wager of the round has."""
+    same_id = and_(wagers.c.dev == dev, wagers.c.round == number, wagers.c.wager_id == aside.c.wager_id)
+    same = and_(same_id, *(wagers.c[name] == aside.c[name] for name in Wager._fields))
+    if connection.execute(select(func.count()).select_from(aside.join(wagers, same))).scalar_one() == count:
+        return True
+    theirs = (wagers.c[name].label(f"stored_{name}") for name in Wager._fields)
+    clash = select(aside, *theirs).select_from(aside.join(wagers, same_id)).order_by(aside.c.row).limit(1)
+    found = connection.execute(clash).mappings().first()
+    if found is None:
+        return False
+    stored = Wager(*(found[f"stored_{name}"] for name in Wager._fields))
+    raise refused(number, f"row {found['row']}: {why_taken(wager_from(found), stored)}")
