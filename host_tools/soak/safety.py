@@ -34,7 +34,7 @@ class Safety:
         self.closed_ms: dict[tuple[str, int], int] = {}  # (dev, round): when its bets were closed
         self._doubtful: dict[tuple[str, int], bytes] = {}  # the power went while it was written
         self.stored: Callable[[str], tuple[int, int]] = lambda dev: (0, 0)  # count and last seq of the store's records
-        self._shows = False  # numbers count now
+        self._shows = False  # numbers counted when the last tick was over
         self._may_show: set[int] = set()  # uptimes of this start at which numbers count
         self.dev = ""
 
@@ -99,7 +99,7 @@ class Safety:
             if fields["kind"] not in KINDS_COVERED and fields["round"] == round_.round and round_.state in COVERED:
                 self.broken(f"{fields['kind']} of round {round_.round} leaves the box before it is uncovered")
         elif fields["kind"] == "key" and fields["window"]:
-            may = round_.supervisor or round_.state == R.UNCOVERED or fields["t"] in self._may_show
+            may = self._shows or round_.supervisor or round_.state == R.UNCOVERED or fields["t"] in self._may_show
             if not may:
                 self.broken(f"numbers leave the box before it is uncovered: {line!r}")
 
