@@ -35,6 +35,7 @@ from host_tools.store.settling import wager_from
 from host_tools.store.wagers import last_place, refused, why_taken
 
 AT_ONCE = 5000
+IN_ONE_STATEMENT = 50_000
 MOST_SHOWN = 20
 
 aside = Table(
@@ -102,10 +103,12 @@ def place(
         literal(dev), literal(number), last + aside.c.place, *of_file, literal(now, wagers.c.accepted_at.type)
     )
     into = ("dev", "round", "place", *Wager._fields, "accepted_at")
-    connection.execute(insert(wagers).from_select(into, values.order_by(aside.c.place)))
     of_round = and_(rounds.c.dev == dev, rounds.c.round == number)
     connection.execute(update(rounds).where(of_round).values(betting_seen_at=lease.status_at))
-    lease.check(clock())
+    for begin in range(0, count, IN_ONE_STATEMENT):  # a lease that is over must not hold up the run any longer
+        part = values.where(aside.c.place > begin, aside.c.place <= begin + IN_ONE_STATEMENT)
+        connection.execute(insert(wagers).from_select(into, part.order_by(aside.c.place)))
+        lease.check(clock())
     return count
 
 
