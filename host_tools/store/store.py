@@ -192,11 +192,9 @@ class Store(OrderStore):
     ) -> tuple[int, int]:
         """Take the wagers of a large file, each with its row, as place_wagers() takes a batch -> how many there are,
         and how many were taken: all, or 0 when all were taken before.
-
         `rows` are read once and kept aside, which holds up nobody; then when_read() is called, and then they are taken.
         Each is covered by `paytable` and within its limits already. Raises as place_wagers(), UserError for an id that
-        stands twice in the file, and whatever `rows` raise.
-        """
+        stands twice in the file, and whatever `rows` raise."""
         with self._db.aside() as connection:
             connection.execution_options(reading=True)
             with connection.begin():
