@@ -26,6 +26,7 @@ emu: $(STAMP) ## play a round on the emulated RP2040 and settle it (some minutes
 
 bench: $(STAMP) ## print how fast wagers are settled and records are durable (some seconds)
 	$(BIN)/python -m host_tools.settler.bench
+	$(BIN)/python -m tests.host.store.bench_settling
 	$(BIN)/python -m tests.host.run.bench_records
 
 crash: $(STAMP) ## kill the host at every statement, commit and ack of a round, and 100 times by kill -9 (ten minutes)

@@ -18,6 +18,9 @@ from host_tools.settler.bulk import Columns, OddsTable
 from host_tools.settler.settle import Wager, settle_round, totals
 from host_tools.settler.taisai import Dice
 
+LIMIT = 1_000_000
+"""Wagers a second, in memory."""
+LIMIT_MB = 512
 SEED = 1
 DICE: Dice = (3, 3, 4)
 LOOP_WAGERS = 200_000
@@ -53,7 +56,7 @@ def main() -> None:
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
         f"{PIECES * PIECE_WAGERS / 1e6:.0f} M wagers on one round, drawn and settled piece by piece: {many_s:.1f} s, "
-        f"at most {peak_mb:.0f} MB"
+        f"at most {peak_mb:.0f} MB, limit {LIMIT_MB} MB: {_verdict(peak_mb <= LIMIT_MB)}"
     )
 
 
@@ -74,7 +77,14 @@ def _timed(work: Callable[[], _Made]) -> tuple[_Made, float]:
 
 
 def _print_ratio(what: str, rate: float, loop_rate: float) -> None:
-    print(f"{what:33} {rate / 1e6:8.2f} M wagers/s, {rate / loop_rate:.1f} times the loop")
+    print(
+        f"{what:33} {rate / 1e6:8.2f} M wagers/s, limit {LIMIT / 1e6:.0f} M/s: {_verdict(rate >= LIMIT)}; "
+        f"{rate / loop_rate:.1f} times the loop"
+    )
+
+
+def _verdict(held: bool) -> str:
+    return "held" if held else "MISSED"
 
 
 if __name__ == "__main__":
