@@ -63,7 +63,7 @@ def create(desk: Desk, hosts: Sequence[str]) -> FastAPI:
 
     @app.get("/api/events", response_class=EventSourceResponse, responses=problems.documented(422, 429, 503))
     async def get_events(
-        _: Annotated[None, Depends(hub.seat)], last_event_id: LastEventId = None
+        _: Annotated[None, Depends(hub.check_room)], last_event_id: LastEventId = None
     ) -> AsyncIterable[ServerSentEvent]:
         """The table now, and each new state: `event: state`, its data as /api/state gives it."""
         async for told in hub.follow(last_event_id):

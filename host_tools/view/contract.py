@@ -6,10 +6,19 @@ Times are UTC, money is integer cents, odds are pairs of integers.
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, WithJsonSchema
 
 Face = Annotated[int, Field(ge=1, le=6)]
-OddsPair = tuple[int, int]
+
+
+def _array(of: dict[str, object], length: int) -> WithJsonSchema:
+    """A tuple in the words that every reader of JSON Schema knows."""
+    return WithJsonSchema({"type": "array", "items": of, "minItems": length, "maxItems": length})
+
+
+ThreeDice = Annotated[tuple[Face, Face, Face], _array({"type": "integer", "minimum": 1, "maximum": 6}, 3)]
+"""In the order in which they were pressed."""
+OddsPair = Annotated[tuple[int, int], _array({"type": "integer"}, 2)]
 """[win, stake]: 8 to 1 is [8, 1]."""
 Words = Literal[
     "away",
@@ -78,7 +87,7 @@ class WinningArea(BaseModel):
 class Result(BaseModel):
     """The result in force. `dice` in the order pressed; `mark` tells that it is not the one that came first."""
 
-    dice: tuple[Face, Face, Face]
+    dice: ThreeDice
     total: int
     call: str
     side: Side
@@ -90,7 +99,7 @@ class PastRound(BaseModel):
     """A round that has ended; no dice for a void one."""
 
     round: int
-    dice: tuple[Face, Face, Face] | None
+    dice: ThreeDice | None
     total: int | None
     side: Side | None
     mark: Mark | Literal["void"] | None

@@ -75,25 +75,24 @@ class Hub:
         self.close()
         await asyncio.to_thread(self._thread.join)
 
-    async def seat(self) -> AsyncIterator[None]:
-        """Held by a viewer as long as it watches. Raises Refusal when there are too many."""
+    async def check_room(self) -> None:
+        """Raises Refusal when as many watch as there is room for."""
         if self._viewers >= MOST_VIEWERS:
             raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, f"{MOST_VIEWERS} viewers watch already.", SEAT_RETRY_S)
-        self._viewers += 1
-        try:
-            yield
-        finally:
-            self._viewers -= 1
 
     async def follow(self, last_id: int | None) -> AsyncIterator[Told]:
         """Each state behind the one that was told last, if that is known here, else from the present one on."""
         last = next((each.id for each in self._told if each.id == last_id), self.now.id - 1)
-        while not self._ending.is_set():
-            news = self._news
-            for each in [each for each in self._told if each.id > last]:
-                yield each
-                last = each.id
-            await news.wait()
+        self._viewers += 1
+        try:
+            while not self._ending.is_set():
+                news = self._news
+                for each in [each for each in self._told if each.id > last]:
+                    yield each
+                    last = each.id
+                await news.wait()
+        finally:
+            self._viewers -= 1
 
     # ------------------------------------------------------------ in the thread
 

@@ -58,7 +58,7 @@ class OrderNow(BaseModel):
 
 def router(desk: Desk) -> APIRouter:
     """The paths below /api/orders."""
-    api = APIRouter(prefix="/api/orders", responses=documented(401, 403, 413, 422, 429, 503))
+    api = APIRouter(prefix="/api/orders", responses=documented(400, 401, 403, 413, 422, 429, 503))
     asker = Depends(desk.asker("supervisor"))
 
     @api.post("", status_code=HTTPStatus.ACCEPTED, responses=documented(409))

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from host_tools.errors import UserError
 from host_tools.rig.server import RemoteRig, connect
-from host_tools.view.contract import Face
+from host_tools.view.contract import ThreeDice
 from host_tools.view.desk import Desk
 from host_tools.view.problems import Refusal, documented
 
@@ -34,12 +34,12 @@ class Seen(BaseModel):
     beeps: int
     cover_open: bool
     drum_turns: bool
-    dice: tuple[Face, Face, Face] | None
+    dice: ThreeDice | None
 
 
 def router(desk: Desk) -> APIRouter:
     """The paths below /api/sim."""
-    api = APIRouter(prefix="/api/sim", responses=documented(413, 422, 429, 503))
+    api = APIRouter(prefix="/api/sim", responses=documented(400, 413, 422, 429, 503))
 
     @api.post("/keys")
     def work_key(hand: Hand) -> Seen:

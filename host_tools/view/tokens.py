@@ -95,7 +95,7 @@ class Tokens:
 
 
 def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def _seen(path: Path) -> object:

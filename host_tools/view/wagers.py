@@ -90,7 +90,7 @@ class WagersNow(BaseModel):
 
 def router(desk: Desk) -> APIRouter:
     """The paths below /api/wagers."""
-    api = APIRouter(prefix="/api/wagers", responses=documented(401, 403, 409, 413, 422, 429, 503))
+    api = APIRouter(prefix="/api/wagers", responses=documented(400, 401, 403, 409, 413, 422, 429, 503))
     asker = Depends(desk.asker("wager"))
 
     @api.post("", status_code=HTTPStatus.CREATED)

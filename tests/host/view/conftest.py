@@ -57,7 +57,7 @@ class View:
             for name, role in (("desk", "wager"), ("other", "wager"), ("pit", "supervisor"))
         }
 
-    def _served(self, rates=USUAL_RATES, paytable=HOIANA, rig=None):
+    def served(self, rates=USUAL_RATES, paytable=HOIANA, rig=None):
         return serve.Served(
             self.database, lambda _: DEV, paytable, lambda: at(self.seconds), tokens.Tokens(self.path), ["127.0.0.1"],
             rig, rates,
@@ -66,14 +66,14 @@ class View:
     @contextmanager
     def serving(self, **parts):
         """Asked in this process: quick, but without streams."""
-        with TestClient(create(serve.desk(self._served(**parts)), ["127.0.0.1"]), "http://127.0.0.1") as client:
+        with TestClient(create(serve.desk(self.served(**parts)), ["127.0.0.1"]), "http://127.0.0.1") as client:
             self.client = client
             yield self
 
     @contextmanager
     def listening(self, **parts):
         """Asked over a port of loopback."""
-        with serve.listen("127.0.0.1", 0) as listening, serve.beside(listening, self._served(**parts)):
+        with serve.listen("127.0.0.1", 0) as listening, serve.beside(listening, self.served(**parts)):
             host, port = listening.getsockname()
             with httpx2.Client(base_url=f"http://{host}:{port}", timeout=10) as client:
                 self.client = client

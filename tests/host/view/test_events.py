@@ -1,0 +1,100 @@
+"""The stream of states over a real port: each new one, in its order, and on after a break."""
+
+import pytest
+
+from host_tools.view import hub
+from tests.host.store.chain import DEV, at
+from tests.host.view.conftest import events
+
+
+@pytest.fixture
+def listening(still):
+    with still.listening():
+        yield still
+
+
+def stream(view, last_id=None):
+    headers = {} if last_id is None else {"last-event-id": str(last_id)}
+    return view.client.stream("GET", "/api/events", headers=headers)
+
+
+def test_a_stream_begins_with_the_present_state_and_goes_on_with_each_new_one(listening, store, board):
+    board.uncovered(batch=[])
+    store.update_live(DEV, 1, "UNCOVERED", 1, None, at(0))
+    with stream(listening) as answer:
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        told = events(answer.iter_lines())
+        first, state = next(told)
+        while state["board"]["says"] != "UNCOVERED":
+            first, state = next(told)
+        store.update_live(DEV, 1, None, 1, (6, 1, 3), at(0))
+        second, pressed = next(told)
+        board.take("result", 1, (6, 1, 3), 4)
+        third, result = next(told)
+    assert [each["state"] for each in (state, pressed, result)] == ["uncovered", "uncovered", "result"]
+    assert (state["numbers"], pressed["numbers"], pressed["result"]) == ([], [6, 1, 3], None)
+    assert result["result"]["call"] == "1, 3, 6, total 10"
+    assert first < second < third
+
+
+def test_a_viewer_that_comes_back_gets_what_it_missed(listening, store):
+    with stream(listening) as answer, stream(listening) as other:
+        (last_id, _), watching = next(events(answer.iter_lines())), events(other.iter_lines())
+        next(watching)
+        told = []
+        for number in (1, 2, 3):  # each is told to one viewer, so that none of them is passed over
+            store.update_live(DEV, number, "IDLE", 0, None, at(0))
+            told.append(next(watching))
+    assert [state["board"]["boot"] for _, state in told] == [1, 2, 3]
+    with stream(listening, last_id) as answer:
+        missed = events(answer.iter_lines())
+        assert [next(missed) for _ in told] == told
+    with stream(listening, told[1][0]) as answer:
+        assert next(events(answer.iter_lines())) == told[2]
+
+
+def test_an_event_that_is_not_known_here_gives_the_present_state_alone(listening, store):
+    with stream(listening) as answer:
+        told = events(answer.iter_lines())
+        next(told)
+        store.update_live(DEV, 1, "IDLE", 0, None, at(0))
+        present = next(told)
+    with stream(listening, 12345) as answer:
+        told = events(answer.iter_lines())
+        assert next(told) == present
+        store.update_live(DEV, 2, "IDLE", 0, None, at(0))
+        following = next(told)
+        assert (following[1]["board"]["boot"], following[0] > present[0]) == (2, True)
+
+
+@pytest.mark.parametrize("last_id", ["x", "-1", "1.5", "9" * 30])
+def test_an_event_id_that_is_none_is_refused(view, last_id):
+    assert view.ask("GET", "/api/events", headers={"last-event-id": last_id}).status_code == 422
+
+
+def test_ids_rise_over_a_restart(still, store):
+    with still.listening(), stream(still) as answer:
+        before, _ = next(events(answer.iter_lines()))
+    with still.listening(), stream(still, before) as answer:
+        after, state = next(events(answer.iter_lines()))
+    assert after > before
+    assert state["state"] == "away"
+
+
+def test_a_board_that_falls_silent_is_told_as_away(listening, store):
+    store.update_live(DEV, 1, "IDLE", 0, None, at(0))
+    with stream(listening) as answer:
+        told = (state["state"] for _, state in events(answer.iter_lines()))
+        assert next(state for state in told if state == "idle")
+        listening.seconds = 3.1
+        assert next(told) == "away"
+
+
+def test_more_viewers_than_there_is_room_for_are_told_to_come_back(still, monkeypatch):
+    monkeypatch.setattr(hub, "MOST_VIEWERS", 1)
+    with still.listening(), stream(still) as first:
+        told = events(first.iter_lines())  # held, else the stream is closed
+        next(told)
+        refused = still.client.get("/api/events")
+        assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
+        assert still.client.get("/api/state").status_code == 200
