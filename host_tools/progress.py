@@ -13,6 +13,7 @@ from rich.progress import (
     Progress,
     ProgressColumn,
     SpinnerColumn,
+    TaskID,
     TextColumn,
     TimeRemainingColumn,
 )
@@ -34,6 +35,20 @@ def done(text: str, total: int) -> Iterator[Advance]:
     with _shown(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as progress:
         task = progress.add_task(text, total=total)
         yield lambda count: progress.advance(task, count)
+
+
+@contextmanager
+def files_written() -> Iterator[Callable[[str, int, int], object]]:
+    """A bar for each file -> what to call with its name, the bytes of it that were written, and those in all."""
+    with _shown(BarColumn(), DownloadColumn()) as progress:
+        tasks: dict[str, TaskID] = {}
+
+        def told(name: str, done: int, total: int) -> None:
+            if name not in tasks:
+                tasks[name] = progress.add_task(name, total=total)
+            progress.update(tasks[name], completed=done)
+
+        yield told
 
 
 @contextmanager

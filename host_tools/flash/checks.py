@@ -57,5 +57,6 @@ def check_board(console: Console, board: Board) -> None:
 
 
 def free_blocks(console: Console) -> int:
-    """Blocks of the file system that are free; a full one may say less than none."""
-    return int(console.run("import os\nprint(os.statvfs('/')[3])"))
+    """Blocks of the file system that are free."""
+    blocks, free = ast.literal_eval(console.run("import os\nprint(os.statvfs('/')[2:4])"))
+    return free if 0 <= free <= blocks else 0  # a full one's count goes below zero, unsigned

@@ -30,10 +30,8 @@ def flash(
 
     A new board gets its identity and its key by it. One in production is not disturbed without --by.
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn
-
     from host_tools.flash.job import Job
+    from host_tools.progress import files_written
     from host_tools.run.target import DeviceTarget
 
     loaded = load_board(board)
@@ -41,14 +39,6 @@ def flash(
     name = None if by is None else host_name(by)
     built = build_files(loaded)
     target = DeviceTarget(port, "--port")
-    bars = Progress(TextColumn("{task.description}"), BarColumn(), DownloadColumn(), console=Console(stderr=True))
-    tasks: dict[str, TaskID] = {}
-
-    def told(path: str, done: int, size: int) -> None:
-        if path not in tasks:
-            tasks[path] = bars.add_task(path, total=size)
-        bars.update(tasks[path], completed=done)
-
     typer.echo(f"Port {target.port.device}; listening for a board that plays.")
-    with bars:
+    with files_written() as told:
         Job(loaded, built, target, typer.echo, told).run(name, key)

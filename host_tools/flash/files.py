@@ -80,7 +80,6 @@ class Plan:
 
     remove: list[str]
     write: list[str]
-    stays: int  # files that are right already
 
 
 def list_files(console: Console) -> dict[str, There]:
@@ -113,7 +112,7 @@ def make_plan(files: Mapping[str, bytes], there: Mapping[str, There]) -> Plan:
     if MAIN in there and (stale or any(path != MAIN for path in write)):
         remove.insert(0, MAIN)
         write = [path for path in write if path != MAIN] + [MAIN]
-    return Plan(remove, write, len(files) - len(write))
+    return Plan(remove, write)
 
 
 def refuse_full(files: Mapping[str, bytes], there: Mapping[str, There], plan: Plan, free_blocks: int) -> None:

@@ -63,7 +63,7 @@ class Job:
             raise UserError(f"The board went away ({error}): check the cable and try again.") from None
         finally:
             port.close()
-        fitted = self._copy_until_whole()
+        fitted = self.copy()
         self._prove(fitted)
 
     def _open(self) -> Port:
@@ -85,8 +85,9 @@ class Job:
         line.order_maintenance(port, by, keys.board_key if key is None else lambda _: keys.read_key(key))
         self._say(f"Board {dev} goes into maintenance.")
 
-    def _copy_until_whole(self) -> bool:
-        """Copy, again after each reset in between -> is the maintenance jumper fitted?"""
+    def copy(self) -> bool:
+        """Copy to a board that lets somebody in, again after each reset in between, and reset it -> is the maintenance
+        jumper fitted? Raises UserError."""
         for _ in range(RESETS):
             try:
                 return self._copy()

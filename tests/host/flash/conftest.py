@@ -1,5 +1,6 @@
 """Stand-ins for boards on ptys, and `tumbler flash` at them; its limits are short, for a stand-in answers at once."""
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -47,6 +48,13 @@ def shorten(patch: pytest.MonkeyPatch) -> None:
 def built() -> dict[str, bytes]:
     """The firmware for the pico: path -> bytes."""
     return build_files(load_board("pico"))
+
+
+@pytest.fixture(scope="session")
+def newer() -> dict[str, bytes]:
+    """Another build: four spins are asked for."""
+    pico = load_board("pico")
+    return build_files(dataclasses.replace(pico, spin=dataclasses.replace(pico.spin, required=4)))
 
 
 @pytest.fixture
@@ -106,21 +114,22 @@ def flash(tumbler, built, monkeypatch) -> Callable[..., tuple[int, str, str]]:
     return run
 
 
+def mounted(flash_file: Path) -> tuple[LittleFS, UserContext]:
+    """The file system on the flash, in memory, and its bytes."""
+    data = bytearray(flash_file.read_bytes())
+    flash = UserContext(buffer=data)
+    count = len(data) // BLOCK_BYTES
+    disk = LittleFS(flash, mount=False, block_size=BLOCK_BYTES, block_count=count, prog_size=256, read_size=256)
+    disk.mount()
+    return disk, flash
+
+
 @pytest.fixture
 def on_disk(flash_file: Path) -> Callable[[], dict[str, bytes]]:
     """on_disk() -> path -> bytes of what littlefs finds on the flash, but the guards."""
 
     def look() -> dict[str, bytes]:
-        data = flash_file.read_bytes()
-        disk = LittleFS(
-            UserContext(buffer=bytearray(data)),
-            mount=False,
-            block_size=BLOCK_BYTES,
-            block_count=len(data) // BLOCK_BYTES,
-            prog_size=256,
-            read_size=256,
-        )
-        disk.mount()
+        disk, _ = mounted(flash_file)
         found = {}
         for folder, _, names in disk.walk("/"):
             for name in names if not folder.startswith("/guards") else ():

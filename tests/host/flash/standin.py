@@ -102,7 +102,9 @@ class StandIn:
         self._since_reset = 0
         self._master, self._slave = pty.openpty()
         tty.setraw(self._slave)
+        os.set_blocking(self._master, False)
         self.path = os.ttyname(self._slave)
+        self._start()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._live, name="stand-in", daemon=True)
         self._thread.start()
@@ -115,9 +117,7 @@ class StandIn:
     # ------------------------------------------------------------ a start, and what is heard
 
     def _live(self) -> None:
-        os.set_blocking(self._master, False)
         try:
-            self._start()
             since_s, heard, said_s = None, False, 0.0
             while not self._over.is_set():
                 if self.talk and heard:
@@ -155,9 +155,9 @@ class StandIn:
             stderr=subprocess.DEVNULL,
         )
         self._raw, self._line, self._playing, self._since_reset = False, b"", None, 0
-        said, _ = self._execute("import os\nprint('main.py' in os.listdir('/'))")
+        said, _ = self.execute("import os\nprint('main.py' in os.listdir('/'))")
         if said.strip() == b"True" and main and not self.jumper and not self._ordered:
-            said, failed = self._execute(WHO)
+            said, failed = self.execute(WHO)
             if failed:
                 self._say(failed)
             else:
@@ -263,13 +263,13 @@ class StandIn:
             self._restart()
             self._say(BANNER)
             return
-        said, failed = self._execute(code.decode())
+        said, failed = self.execute(code.decode())
         if said is None:
             self._restart()
         else:
             self._say(said.replace(b"\n", b"\r\n") + b"\x04" + failed.replace(b"\n", b"\r\n") + b"\x04>")
 
-    def _execute(self, code: str) -> tuple[bytes | None, bytes]:
+    def execute(self, code: str) -> tuple[bytes | None, bytes]:
         """What it printed and what it raised; None, nothing: it reset the board."""
         child, data = self._child, code.encode()
         child.stdin.write(struct.pack("<I", len(data)) + data)

@@ -101,12 +101,6 @@ def test_a_board_that_is_reset_again_and_again_is_told(used, plug_in, flash, mon
     assert code == 2 and "reset again and again" in err
 
 
-@pytest.fixture(scope="module")
-def newer():
-    """Another build: four spins are asked for."""
-    return build_files(dataclasses.replace(PICO, spin=dataclasses.replace(PICO.spin, required=4)))
-
-
 @pytest.fixture
 def update(used, flash, monkeypatch, newer):
     """What is built is not what the board plays -> the board's dev and key."""
