@@ -20,12 +20,18 @@ DRAWN = 1 << 30  # seeds are below
 
 
 def bench(
-    target: Annotated[str, typer.Option(help="sim, emu or emu:UF2", metavar="TARGET")],
+    target: Annotated[str, typer.Option(help="sim, emu, emu:UF2, auto, or a board's port", metavar="TARGET")],
     out: Annotated[Path, typer.Option(help="The run folder; it must be empty or not there yet", metavar="DIR")],
+    rig: Annotated[
+        str | None, typer.Option(help="The port of the rig that works a board's keys and cover", metavar="PORT")
+    ] = None,
+    wires: Annotated[str, typer.Option(help="The rig's board in boards/rigs or a .toml file", metavar="NAME")] = "pico",
     board: Annotated[
         str, typer.Option(help="A board of boards/, or the path of a .toml file", metavar="NAME")
     ] = "pico",
-    seed: Annotated[int | None, typer.Option(help="Chance of a simulated or emulated board; else drawn", min=0)] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Chance of a simulated or emulated board and of a soak's numbers", min=0)
+    ] = None,
     only: Annotated[
         str, typer.Option("-k", help="Only the tests that fit, as with pytest; the wire's always", metavar="EXPR")
     ] = "",
@@ -40,12 +46,12 @@ def bench(
     from host_tools.bench import report, runner
 
     console = Console()
-    chance = secrets.randbelow(DRAWN) if seed is None else seed
-    open_target = _opener(target, board, chance, is_soak=soak is not None)
+    if soak is not None and only:
+        raise UserError("A soak plays no tests: leave -k or --soak out.")
+    seed = secrets.randbelow(DRAWN) if seed is None else seed
+    open_target = _opener(target, rig, wires, board, seed, is_soak=soak is not None)
     if soak is not None:
-        if only:
-            raise UserError("A soak plays no tests: leave -k or --soak out.")
-        raise typer.Exit(_soak(open_target, soak, chance, out, console))
+        raise typer.Exit(_soak(open_target, soak, seed, out, console))
     findings = runner.run(open_target, out, only)
     for line in runner.failures(findings):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
@@ -71,13 +77,32 @@ def _soak(open_target: Callable[[], Target], rounds: int, seed: int, out: Path, 
     return 0 if counters.good else 1
 
 
-def _opener(target: str, board: str, seed: int, is_soak: bool) -> Callable[[], Target]:
+def _opener(target: str, rig: str | None, wires: str, board: str, seed: int, is_soak: bool) -> Callable[[], Target]:
     """What opens the target that the options name. Raises UserError for options that do not go together."""
     from host_tools.bench.targets import open_emu, open_sim
 
     kind, _, uf2 = target.partition(":")
+    if target != "sim" and kind != "emu":
+        return _wired(target, rig, wires, board)
+    if rig is not None:
+        raise UserError(f"--rig is for a board: {kind} brings its own, leave it out.")
     if target == "sim":
         return lambda: open_sim(board, seed, trace=not is_soak)
-    if kind == "emu":
-        return lambda: open_emu(board, seed, uf2)
-    raise UserError(f"There is no target {target!r} of a bench: give sim, emu or emu:UF2.")
+    return lambda: open_emu(board, seed, uf2)
+
+
+def _wired(target: str, rig: str | None, wires: str, board: str) -> Callable[[], Target]:
+    """What opens a board with a rig at its wires. Raises UserError."""
+    from host_tools.boards import load_board
+    from host_tools.link import ports
+    from host_tools.rig.wired import open_wired
+    from host_tools.rig.wiring import load_rig
+
+    if rig is None:
+        raise UserError("A bench on a board needs a rig that works its keys and cover: give its port with --rig PORT.")
+    table, terminal = load_rig(wires), load_board(board)
+    # Both may be boards of the same make: auto means the other one.
+    found = ports.find(target, [port for port in ports.list_all() if port.device != rig])
+    if found.device == rig:
+        raise UserError(f"{rig} was given for both board and rig: name the port of each.")
+    return lambda: open_wired(found.device, rig, table, terminal)

@@ -101,6 +101,7 @@ class PumpedRig(CallRig):
     def settle(self) -> None:
         """Let what was written on either side arrive."""
         if self._settle_s:
+            self.pump()
             time.sleep(self._settle_s)
             self.pump()
 

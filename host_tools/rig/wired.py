@@ -26,4 +26,4 @@ def open_wired(port: str, rig_port: str, wires: RigTable, board: Board) -> Targe
         opened.callback(line.close)
         rig = opened.enter_context(PortRig(rig_port, wires, board))
         facts = {"target": port, "rig": f"{rig_port}, {wires.name}"}
-        return Target("port", board, PumpedRig(rig), line, rig.edges, False, facts, opened.pop_all())
+        return Target("port", board, PumpedRig(rig), line, rig.edges, True, facts, opened.pop_all())

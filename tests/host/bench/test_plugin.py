@@ -193,3 +193,17 @@ def test_a_soak_takes_no_expression(tumbler, tmp_path):
     assert code == 2
     assert "plays no tests" in error
     assert not (tmp_path / "run").exists()
+
+
+def test_a_board_needs_a_rig_and_sim_brings_its_own(tumbler, tmp_path):
+    out = ("--out", str(tmp_path / "run"))
+    code, _, error = tumbler("bench", "--target", "/dev/ttyACM0", *out)
+    assert code == 2
+    assert "--rig PORT" in error
+    code, _, error = tumbler("bench", "--target", "sim", "--rig", "/dev/ttyACM1", *out)
+    assert code == 2
+    assert "leave it out" in error
+    code, _, error = tumbler("bench", "--target", "/dev/ttyACM1", "--rig", "/dev/ttyACM1", *out)
+    assert code == 2
+    assert "both board and rig" in error
+    assert not (tmp_path / "run").exists()
