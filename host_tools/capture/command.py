@@ -47,7 +47,7 @@ def capture(
     rotated = rotation(rotate_size, rotate_time)
     loaded = load_board(board or "pico")
     played = target.partition(":")[0] in ("sim", "emu")
-    source = choose_target(target, out, None, [], seed, speed, board if played else None)
+    source = choose_target(target, out, None, [], seed, speed, board if played else None, by_hand=False)
     console = Console()
     screen = Screen(console, Console(stderr=True), quiet)
     try:
