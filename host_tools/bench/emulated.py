@@ -15,9 +15,11 @@ class EmuEdges:
         self._emu = emu
         self._names = pin_names(emu.board)
         self._outputs: list[Edge] = []
+        pulled_up = {"display_clk", "display_dio"} | ({"relay"} if emu.board.relay.external_pull == "up" else set())
         for name in OUTPUTS:
             pad = emu.device.mcu.gpio[getattr(emu.board.pins, name)]
-            pad.add_listener(lambda new, _old, name=name: self._note(name, int(new.name == "HIGH")))
+            low = {"LOW"} if name in pulled_up else {"LOW", "INPUT", "INPUT_PULL_DOWN", "INPUT_BUS_KEEPER"}
+            pad.add_listener(lambda new, _old, name=name, low=low: self._note(name, int(new.name not in low)))
 
     def _note(self, name: str, level: int) -> None:
         self._outputs.append(Edge(self._emu.clock.nanos / 1000, name, level))

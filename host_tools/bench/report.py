@@ -9,6 +9,7 @@ from pathlib import Path
 from host_tools.bench import plots
 from host_tools.bench.results import FAILED, ONLY_SLOW, PASSED, PROBLEM, SKIPPED, Findings, Result
 from host_tools.bench.trace import COIL
+from host_tools.keys import not_for_play
 
 REPORT = "report.html"
 SHOWN = (COIL, "cover", "cover2", "sensor", "estop", "supervisor", "spin", "no_more_bets", "entry")
@@ -18,6 +19,7 @@ SAID = {
     1: "The board FAILED.",
     2: "The bench had a problem: this says nothing good about the board.",
 }
+NOT_FOR_PLAY = "<p>NOT FOR PLAY: a board whose key is published, and on sim and emu its dice are made.</p>"
 STYLE = """
 body{font:16px/1.45 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#111;background:#fff}
 table{border-collapse:collapse;width:100%;margin:1rem 0}caption{text-align:left;font-weight:600;padding:.3rem 0}
@@ -44,9 +46,11 @@ def summary(findings: Findings) -> str:
 
 
 def _page(findings: Findings) -> str:
-    title = f"Bench report: {findings.facts.get('dev', 'no board')}"
+    dev = findings.facts.get("dev", "no board")
+    title = f"Bench report: {dev}"
     parts = [
         f"<h1>{escape(title)}</h1>",
+        NOT_FOR_PLAY if not_for_play(dev) else "",
         f'<p class="{"passed" if findings.exit_code() == 0 else "failed"}">{SAID[findings.exit_code()]}</p>',
         f"<p>{escape(summary(findings))}.</p>",
         _table(
@@ -96,7 +100,7 @@ def _measurements(findings: Findings) -> str:
         for result in findings.results.values()
         for m in result.measurements
     ]
-    return _table("Measurements", ("What", "Figure", "Allowed", "", "Figure on its range"), rows) if rows else ""
+    return _table("Measurements", ("What", "Figure", "Allowed", "Good?", "Figure on its range"), rows) if rows else ""
 
 
 def _tests(findings: Findings) -> str:

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-LIMIT_S = 900
+from vcd.reader import TokenKind, tokenize
+
+LIMIT_S = 1800  # the emulator on a busy computer
 
 
 class Ran(NamedTuple):
@@ -38,6 +40,18 @@ class Ran(NamedTuple):
 
     def measurements(self) -> list[dict]:
         return [json.loads(line) for line in (self.out / "measurements.jsonl").read_text().splitlines()]
+
+    def pins(self) -> dict[str, list[str]]:
+        """Name of each signal in the VCD file -> its values in the order of time."""
+        names: dict[str, str] = {}
+        values: dict[str, list[str]] = {}
+        with (self.out / "pins.vcd").open("rb") as file:
+            for token in tokenize(file):
+                if token.kind is TokenKind.VAR:
+                    names[token.var.id_code] = token.var.reference
+                elif token.kind is TokenKind.CHANGE_SCALAR:
+                    values.setdefault(names[token.scalar_change.id_code], []).append(token.scalar_change.value)
+        return values
 
 
 def run_bench(*args: str, out: Path, module: str = "host_tools", command: tuple[str, ...] = ("bench",)) -> Ran:

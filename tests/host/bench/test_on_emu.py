@@ -39,3 +39,10 @@ def test_the_report_lists_what_was_left_out(ran):
 def test_the_relay_of_real_pio_is_off_in_time(ran):
     [off] = [m for m in ran.measurements() if m["name"] == "cover_to_relay_off_us"]
     assert 10 <= off["value"] <= 50
+
+
+def test_the_pins_file_has_what_real_instructions_did(ran):
+    values = ran.pins()
+    assert values["relay_coil"][1:] == ["1", "0", "1", "0"]  # a round, and a spin under a lifted cover
+    assert values["sensor"].count("1") >= 4
+    assert {"0", "1"} <= set(values["display_dio"])
