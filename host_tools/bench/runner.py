@@ -19,6 +19,7 @@ from host_tools.link.port import LinkLost
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SUITE = REPOSITORY / "tests" / "hil"
+WIRE = "test_wire"  # the file that is always played
 ATTEMPTS = 2
 NO_PYTEST = "The bench needs pytest and pyvcd, which are not installed ({}): run make setup."
 RELAY_ON = "The relay is still on after E-stop and open cover: cut the power now, and look at relay and wiring."
@@ -37,7 +38,7 @@ def make_folder(out: Path) -> None:
 
 
 def run(open_target: Callable[[], Target], out: Path, expression: str = "", suite: Path = SUITE) -> Findings:
-    """Play the tests of a suite that fit `expression` (as pytest's -k; the wire's always) -> what was found.
+    """Play the tests of a suite that fit `expression` (as pytest's -k; those of the wire always) -> what was found.
 
     open_target is called once for each attempt. Raises UserError when the bench cannot begin, KeyboardInterrupt after
     the report was written.
@@ -82,7 +83,7 @@ def _attempt(target: Target, findings: Findings, expression: str, suite: Path, o
     args += [f"--junit-xml={findings.out / f'junit{again}.xml'}", "-o", "junit_family=xunit1"]
     args += ["-o", "junit_suite_name=tumbler bench"]
     if expression:
-        args += ["-k", f"wire or ({expression})"]
+        args += ["-k", f"{WIRE} or ({expression})"]
     pytest.main(args, plugins=[BenchPlugin(target, findings, table, only), fixtures])
     if target.edges is not None:
         findings.edges[findings.attempt] = target.edges()
