@@ -43,7 +43,8 @@ class PortRig(CallRig):
         self._received = b""
         self._failure: UserError | None = None
         self._cover_open, self._broken, self._turns = True, False, False
-        self._turned = False  # since the dice were last seen
+        self._was_shut = False  # the cover, by this host
+        self._turned = True  # since the dice were last seen
         self._dice: tuple[int, int, int] | None = None
         self._next_dice: list[tuple[int, int, int]] = []
         self.trace = Trace(0 if board.relay.active == "low" else 1)
@@ -72,7 +73,7 @@ class PortRig(CallRig):
         nothing."""
         if not self._stopped.is_set():
             with contextlib.suppress(UserError):
-                self.let_go()
+                self.ask("let_go")
             self._stopped.set()
             self._thread.join()
             self._port.close()
@@ -86,7 +87,6 @@ class PortRig(CallRig):
             raise UserError(f"The rig at {self._name} has version {hello.get('version')}, not {VERSION}: {FLASH}.")
         if hello.get("table") != table:
             raise UserError(f"The rig at {self._name} has the table of other wires or of another board: {FLASH}.")
-        self.ask("let_go")
         self._look()
 
     def ask(self, do: str, **args: Any) -> Any:
@@ -145,7 +145,7 @@ class PortRig(CallRig):
                 self._turns, more = value["turns"], value["more"]
             if self._turns:
                 self._turned, self._dice = True, None
-            elif self._turned and self._cover_open:
+            elif self._turned and self._cover_open and self._was_shut:
                 self._uncover()
 
     def _uncover(self) -> None:
@@ -154,17 +154,6 @@ class PortRig(CallRig):
         self._dice = self._next_dice.pop(0) if self._next_dice else drawn
 
     # ------------------------------------------------------------ what the bench calls
-
-    def ready(self) -> None:
-        self.ask("hello")
-        super().ready()
-        if self._dice is None:  # nobody has seen any yet
-            self._turned = True
-
-    def let_go(self) -> None:
-        self._cover_open, self._broken = True, False
-        self._down.clear()
-        self.ask("let_go")
 
     def edges(self) -> list[Edge]:
         """All edges so far of what it watches, those of the display left out, to the microsecond."""
@@ -207,6 +196,7 @@ class PortRig(CallRig):
 
     def _set_cover(self, is_open: bool) -> None:
         self._cover_open = is_open
+        self._was_shut |= not is_open
         self._pull("cover", not is_open and not self._broken)
         if self._has_cover2:
             self._pull("cover2", is_open)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from host_tools.bench.table import DeviceFailed, Table
+from host_tools.bench.table import REST_MS, DeviceFailed, Table
 from host_tools.boards import Board
 from host_tools.errors import UserError
 
@@ -95,7 +95,15 @@ def _buzzer(table: Table) -> None:
 
 def _round(table: Table) -> None:
     """The motor turns until the bets are open, which the lamp says."""
-    table.open_bets()
+    terminal, before = table.terminal, table.terminal.kinds().count("bets_open")
+    table.spin()
+    table.wait(
+        "The end of the spin",
+        lambda: terminal.kinds().count("bets_open") > before or "fault" in terminal.kinds(),
+        REST_MS,
+    )
+    if terminal.kinds().count("bets_open") == before:
+        raise DeviceFailed("The spin did not lead to open bets.")
     if table.rig.step(100)["lamp"] != "on":
         raise DeviceFailed("The bets are open and the lamp is not on, as the rig sees it.")
     table.home()
