@@ -19,6 +19,7 @@ from host_tools.books.restore import store_app
 from host_tools.books.wagers import wager_app
 from host_tools.build import build
 from host_tools.capture.command import capture
+from host_tools.doctor.command import doctor
 from host_tools.errors import UserError
 from host_tools.flash.command import flash
 from host_tools.image import image
@@ -60,6 +61,7 @@ for command in (
     build,
     image,
     flash,
+    doctor,
     provision,
 ):
     app.command()(command)
