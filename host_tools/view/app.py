@@ -11,9 +11,10 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from fastapi.staticfiles import StaticFiles
 
 from host_tools.view import layout, orders, problems, simkeys, wagers
-from host_tools.view.contract import Layout, State
+from host_tools.view.contract import Layout, State, TokenHolder
 from host_tools.view.desk import Desk
 from host_tools.view.guard import Buckets, Guard
+from host_tools.view.tokens import Holder
 
 STATIC = Path(__file__).parent / "static"
 LastEventId = Annotated[int | None, Header(ge=0, le=2**63 - 1)]
@@ -68,6 +69,11 @@ def create(desk: Desk, hosts: Sequence[str]) -> FastAPI:
         """The table now, and each new state: `event: state`, its data as /api/state gives it."""
         async for told in hub.follow(last_event_id):
             yield ServerSentEvent(raw_data=told.json, event="state", id=str(told.id), retry=RETRY_MS)
+
+    @app.get("/api/token", responses=problems.documented(401, 429, 503))
+    async def get_token(holder: Annotated[Holder, Depends(desk.asker())]) -> TokenHolder:
+        """Whose token was sent, and what it may do."""
+        return TokenHolder(**holder._asdict())
 
     app.include_router(wagers.router(desk))
     app.include_router(orders.router(desk))

@@ -186,3 +186,10 @@ class State(BaseModel):
     figures: Figures
     board: Board
     alarms: list[OpenAlarm]
+
+
+class TokenHolder(BaseModel):
+    """Whose token it is, and what it may do."""
+
+    name: str
+    role: Literal["wager", "supervisor"]

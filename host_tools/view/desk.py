@@ -58,8 +58,8 @@ class Desk:
                 HTTPStatus.CONFLICT, f"The board of this table is {now or 'none'} now, not {dev}: read /api/state."
             )
 
-    def asker(self, role: Role) -> Callable[..., object]:
-        """A dependency: who asks, if the token is of that role. Raises Refusal."""
+    def asker(self, role: Role | None = None) -> Callable[..., object]:
+        """A dependency: who asks, if the token is of that role; None: of any. Raises Refusal."""
 
         async def asked_by(
             request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
@@ -76,7 +76,7 @@ class Desk:
             wait_s = self._by_token.take(holder.name)
             if wait_s:
                 raise Refusal(HTTPStatus.TOO_MANY_REQUESTS, f"The token of {holder.name} is used too often.", wait_s)
-            if holder.role != role:
+            if role is not None and holder.role != role:
                 raise Refusal(HTTPStatus.FORBIDDEN, f"A token of the role {role} is needed, this is a {holder.role}.")
             return holder
 

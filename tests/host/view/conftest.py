@@ -71,9 +71,9 @@ class View:
             yield self
 
     @contextmanager
-    def listening(self, **parts):
-        """Asked over a port of loopback."""
-        with serve.listen("127.0.0.1", 0) as listening, serve.beside(listening, self.served(**parts)):
+    def listening(self, port=0, **parts):
+        """Asked over a port of loopback; 0: a free one."""
+        with serve.listen("127.0.0.1", port) as listening, serve.beside(listening, self.served(**parts)):
             host, port = listening.getsockname()
             with httpx2.Client(base_url=f"http://{host}:{port}", timeout=10) as client:
                 self.client = client

@@ -24,6 +24,12 @@ def stored(store, number=1):
     return [(each.wager.wager_id, each.outcome) for each in store.list_wagers(DEV, number, None)]
 
 
+@pytest.mark.parametrize(("by", "role"), [("desk", "wager"), ("pit", "supervisor")])
+def test_a_token_tells_whose_it_is_and_its_role(view, by, role):
+    assert view.ask("GET", "/api/token", by).json() == {"name": by, "role": role}
+    assert view.ask("GET", "/api/token").status_code == 401
+
+
 def test_a_batch_is_taken_as_it_was_given(betting, store):
     answer = betting.place(SMALL, PAIR)
     assert (answer.status_code, answer.json()) == (

@@ -1,0 +1,151 @@
+"""Wagers and orders through the page: what is typed is what the store takes; a refusal is shown with its reason."""
+
+from tests.host.store.chain import DEV
+
+
+def betting(shown, token="desk"):
+    """Bets are open in round 1 and a token was typed."""
+    shown.take("spin", 1, 3)
+    shown.take("bets_open", 1, 3)
+    shown.says("BETTING", 1)
+    page = shown.open()
+    shown.wait_for_round(1, "place_bets")
+    shown.enter_token(token)
+    return page
+
+
+def place(page, area, stake):
+    page.click(f"[data-area='{area}']")
+    page.fill("#wager-stake", stake)
+    page.click("#wager-place")
+    page.wait_for_function("() => document.getElementById('wagers-said').textContent !== ''")
+
+
+def stored(shown):
+    listed = shown.store.list_wagers(DEV, 1, None)
+    return [(each.wager.kind, each.wager.selection, each.wager.stake_cents, each.outcome) for each in listed]
+
+
+def test_a_wager_is_placed_by_a_click_on_its_area_listed_and_withdrawn(shown):
+    page = betting(shown)
+    place(page, "combination-1-6", "2.50")
+    assert shown.text("#wagers-said") == "Placed: 2.50 on Pair 1 and 6."
+    assert stored(shown) == [("combination", "1-6", 250, "open")]
+    assert shown.text("#wagers-own li span") == "Pair 1 and 6 2.50: open"
+    page.get_by_role("button", name="Withdraw 2.50 on Pair 1 and 6").click()
+    page.wait_for_function("() => document.getElementById('wagers-said').textContent.startsWith('Withdrawn')")
+    assert stored(shown) == [("combination", "1-6", 250, "withdrawn")]
+    assert shown.text("#wagers-own") == "Pair 1 and 6 2.50: withdrawn, stake goes back"
+
+
+def test_what_a_wager_returns_is_listed_when_the_round_has_ended(shown):
+    page = betting(shown)
+    place(page, "total-10", "5")
+    shown.take("bets_closed", 1, "dealer")
+    shown.take("uncovered", 1)
+    shown.take("result", 1, (6, 1, 3), 4)
+    shown.says("RESULT", 1, (6, 1, 3))
+    page.wait_for_function("() => document.getElementById('wagers-own').textContent.includes('wins')")
+    assert shown.text("#wagers-own") == "Total 10 5.00: wins, 35.00 back"  # 6 to 1 and the stake
+
+
+def test_a_stake_that_is_no_amount_is_not_sent(shown):
+    page = betting(shown)
+    for typed in ("1e3", "-5", "0", "2.505", "five"):
+        place(page, "small", typed)
+        assert shown.text("#wagers-said") == "A stake is a number like 5 or 2.50.", typed
+    assert stored(shown) == []
+
+
+def test_a_refusal_is_shown_with_its_reason(shown):
+    page = betting(shown)
+    shown.view.seconds += 60  # the lease on betting ended, and the page does not know yet
+    page.fill("#wager-stake", "5")
+    page.evaluate("document.querySelector('.wager').requestSubmit()")
+    page.wait_for_function("() => document.getElementById('wagers-said').textContent !== ''")
+    assert shown.text("#wagers-said").startswith("Refused: ")
+    assert "round 1" in shown.text("#wagers-said").lower()
+    assert stored(shown) == []
+
+
+def test_a_wager_whose_answer_was_lost_is_sent_again_as_the_same_one(shown):
+    page = betting(shown)
+    lost = []
+
+    def lose(route):
+        route.fetch()  # the server takes it
+        lost.append(route.request)
+        route.abort()
+
+    page.route("**/api/wagers", lose, times=1)
+    place(page, "small", "5")
+    assert shown.text("#wagers-said").startswith("The server does not answer.")
+    assert len(lost) == 1
+    page.click("#wager-place")
+    page.wait_for_function("() => document.getElementById('wagers-said').textContent.startsWith('Placed')")
+    assert stored(shown) == [("small", "", 500, "open")]
+
+
+def test_a_wrong_token_is_refused_and_forgotten_and_a_good_one_is_in_no_url(shown):
+    page = shown.open()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.fill("#token", "no-such-token")
+    page.click(".token button")
+    page.wait_for_selector("#wagers-said:has-text('Refused: A token is needed')")
+    assert page.evaluate("sessionStorage.length") == 0
+    shown.enter_token("desk")
+    assert asked and not any(shown.view.token["desk"] in url for url in [*asked, page.url])
+    assert shown.view.token["desk"] not in page.evaluate("JSON.stringify(localStorage)")
+
+
+def test_wagers_wait_while_bets_are_closed(shown):
+    page = betting(shown)
+    assert page.is_enabled("#wager-place")
+    shown.take("bets_closed", 1, "dealer")
+    shown.says("CLOSED", 1)
+    shown.wait_for_round(1, "no_more_bets")
+    assert page.is_disabled("#wager-place")
+    assert "Bets are not open now." in shown.text("#stake-help")
+
+
+def test_a_supervisor_gives_an_order_that_names_the_record_in_force(shown):
+    shown.result(1, (6, 1, 3))
+    record = shown.store.round(DEV, 1).in_force
+    page = shown.open()
+    shown.wait_for_round(1)
+    assert page.is_hidden("#orders")
+    shown.enter_token("pit")
+    page.select_option("#order-verb", "correct")
+    for of, face in enumerate((6, 1, 4), 1):
+        page.select_option(f"#order-die-{of}", str(face))
+    page.select_option("#order-reason", "wrong_entry")
+    assert shown.text("#order-names") == f"Round 1, record {record}."
+    page.click("#order-give")
+    page.wait_for_function("() => document.getElementById('orders-said').textContent !== ''")
+    order = shown.store.command(1)
+    assert (order.verb, order.round, f"{order.ref_boot}:{order.ref_seq}") == ("correct", 1, str(record))
+    assert (tuple(order.dice), order.reason, order.by) == ((6, 1, 4), "wrong_entry", "host:pit")
+    assert page.locator("#wager-place").count() == 0
+
+
+def test_an_order_to_clear_names_the_fault(shown):
+    shown.take("spin", 1, 3)
+    shown.take("fault", 1, "SPINNING", "stall")
+    shown.says("FAULT", 1)
+    page = shown.open()
+    page.wait_for_function("() => document.body.dataset.state === 'fault'")
+    shown.enter_token("pit")
+    page.select_option("#order-verb", "clear")
+    page.click("#order-give")
+    page.wait_for_function("() => document.getElementById('orders-said').textContent !== ''")
+    order = shown.store.command(1)
+    assert (order.verb, order.ref_boot, order.ref_seq, order.reason) == ("clear", 1, 2, None)
+
+
+def test_the_name_of_a_token_goes_when_it_is_forgotten(shown):
+    page = betting(shown)
+    page.click(".token button")
+    page.wait_for_selector("#token")
+    assert page.locator("#wager-place").count() == 0
+    assert page.evaluate("sessionStorage.length") == 0
