@@ -57,8 +57,8 @@ def test_requests_made_from_the_openapi_are_answered_as_it_says(schema, still):
         for mode in GenerationMode:
             _ask(operation, mode, {"authorization": f"Bearer {still.token[role]}"}, asked)
     assert {path for _, path, _ in asked} == {
-        "/api/layout", "/api/state", "/api/wagers", "/api/wagers/{wager_id}", "/api/orders", "/api/orders/{number}",
-        "/api/sim/keys", "/api/sim/table",
+        "/api/layout", "/api/state", "/api/token", "/api/wagers", "/api/wagers/{wager_id}", "/api/orders",
+        "/api/orders/{number}", "/api/sim/keys", "/api/sim/table",
     }  # fmt: skip
     assert {("GET", "/api/state", 200), ("POST", "/api/wagers", 422), ("POST", "/api/sim/keys", 200)} <= asked
 

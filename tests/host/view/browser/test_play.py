@@ -9,6 +9,7 @@ import pytest
 
 from tests.host.view.browser.test_lit import wins
 
+HIDDEN = "() => document.getElementById('sim-dice').textContent === 'hidden'"
 ROUNDS = [(1, 3, 6), (3, 3, 4), (5, 5, 5)]
 NOT_OFFERED = ("odd", "even", "three_dice", "four_numbers")  # by hoiana
 
@@ -53,7 +54,7 @@ def test_three_rounds_are_played_and_light_their_areas(played, shoot):
     page = played
     for number, dice in enumerate(ROUNDS, 1):
         press = by_keyboard(page) if number == 2 else by_mouse(page)
-        assert page.inner_text("#sim-dice") == "hidden"
+        page.wait_for_function(HIDDEN)
         page.wait_for_function("() => document.getElementById('health').textContent.includes('IDLE')")
         press("spin")
         wait_for(page, "place_bets")
@@ -73,6 +74,5 @@ def test_three_rounds_are_played_and_light_their_areas(played, shoot):
         lit = page.evaluate("() => [...document.querySelectorAll('.area.won')].map((each) => each.dataset.area)")
         assert set(lit) == expected, dice
         press("cover")
-        page.wait_for_function("() => document.getElementById('sim-dice').textContent === 'hidden'")
     beads = [bead.inner_text().split() for bead in page.locator("#road li").all()]
     assert [(bead[-2], bead[-1]) for bead in beads] == [("S", "10"), ("S", "10"), ("T", "15")]
