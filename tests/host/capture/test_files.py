@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from host_tools.capture import Capture, sent_path
@@ -13,8 +13,9 @@ from host_tools.errors import UserError
 OPENED = datetime(2026, 11, 30, 12, 0, 0, tzinfo=timezone.utc)
 
 
+@settings(deadline=None)
 @given(st.lists(st.binary(min_size=1, max_size=50), max_size=8))
-def test_the_log_is_what_was_added_and_each_offset_is_where_it_began(tmp_path_factory, pieces):
+def test_the_log_is_what_was_added_and_each_offset_is_where_it_began(no_waiting, tmp_path_factory, pieces):
     folder = tmp_path_factory.mktemp("capture")
     with Capture(folder, OPENED) as capture:
         for number, piece in enumerate(pieces):

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from host_tools.capture import Capture, Rotation, Sync, sent_path, times_path
@@ -20,14 +20,6 @@ NAME = "20261130T120000Z"
 PIECES = st.lists(st.binary(min_size=1, max_size=40) | st.just(b"line\n"), max_size=20)
 
 
-@pytest.fixture(scope="module")
-def no_waiting():
-    """The disk is not waited for."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(room.os, "fsync", lambda _: None)
-        yield
-
-
 def parts(folder):
     return sorted(folder.glob("*.log"))
 
@@ -40,6 +32,7 @@ def capture_of(folder, pieces, *policies):
     return capture
 
 
+@settings(deadline=None)
 @given(PIECES, st.integers(1, 60))
 def test_the_parts_in_the_order_of_their_names_are_what_came(no_waiting, tmp_path_factory, pieces, size):
     folder = tmp_path_factory.mktemp("capture")
@@ -50,6 +43,7 @@ def test_the_parts_in_the_order_of_their_names_are_what_came(no_waiting, tmp_pat
     assert all(log.read_bytes() for log in logs[1:]), "no part is made before there is something for it"
 
 
+@settings(deadline=None)
 @given(PIECES, st.integers(1, 60))
 def test_each_byte_of_each_part_has_the_time_of_its_read(no_waiting, tmp_path_factory, pieces, size):
     folder = tmp_path_factory.mktemp("capture")
