@@ -1,0 +1,60 @@
+"""`tumbler table` as a process of its own, for tests that kill it and for the load."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+LIMIT_S = 30
+
+
+class Server:
+    """A server on a store; started again it takes the port that it had."""
+
+    def __init__(self, store_url, dev, folder):
+        self.store_url, self.dev = store_url, dev
+        self._env = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'firmware'}", "XDG_CONFIG_HOME": str(folder)}
+        self.port = 0
+        self.start()
+
+    def tumbler(self, *args):
+        return [sys.executable, "-m", "host_tools", "table", *args]
+
+    def start(self):
+        args = ("--store", self.store_url, "--dev", self.dev, "--listen", f"127.0.0.1:{self.port}")
+        self.process = subprocess.Popen(
+            self.tumbler(*args), env=self._env, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        assert self.process.stdout is not None
+        said = self.process.stdout.readline()
+        assert said.startswith("Table view: "), said + self.process.stdout.read()
+        self.url = said.split()[-1].rstrip("/")
+        self.port = int(self.url.rpartition(":")[2])
+
+    def token(self, name, role="wager"):
+        """A token that the server knows at once."""
+        made = subprocess.run(
+            self.tumbler("token", name, "--role", role), env=self._env, cwd=ROOT, capture_output=True, text=True,
+            check=True, timeout=LIMIT_S,
+        )  # fmt: skip
+        return made.stdout.strip()
+
+    def kill(self):
+        """As kill -9 does."""
+        self.process.kill()
+        self.process.wait(LIMIT_S)
+
+    def interrupt(self):
+        """Ctrl-C -> (exit code, what it said)."""
+        self.process.send_signal(signal.SIGINT)
+        said, _ = self.process.communicate(timeout=LIMIT_S)
+        return self.process.returncode, said
+
+    def rss_kib(self):
+        """Resident memory, by Linux's /proc."""
+        for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1])
+        raise AssertionError("no VmRSS")

@@ -1,0 +1,86 @@
+"""The dealer's hands over HTTP: each does what its name says at the rig, and a real board has none."""
+
+import pytest
+
+from host_tools.errors import UserError
+from host_tools.rig.server import RigServer
+
+
+class Hands:
+    """What is asked of a rig, in its order; the dice lie there while the cover is open."""
+
+    def __init__(self):
+        self.did = []
+        self.seen = {"relay": False, "display": "BETS", "lamp": "on", "buzzer": False, "beeps": 3, "cover_open": False,
+                     "drum_turns": False, "t_ms": 0}  # fmt: skip
+
+    def call(self, do, args):
+        if do == "dice":
+            if not self.seen["cover_open"]:
+                raise UserError("The cover is shut.")
+            return [6, 1, 3]
+        if do == "cover":
+            self.seen["cover_open"] = args["is_open"]
+        if do not in ("read", "step"):
+            self.did.append((do, *args.values()))
+        return self.seen
+
+
+@pytest.fixture
+def hands(still, tmp_path):
+    made = Hands()
+    with RigServer(made.call, tmp_path / "rig.sock") as rig, still.serving(rig=rig.path):
+        yield made
+
+
+@pytest.mark.parametrize("key", ["1", "2", "3", "4", "5", "6", "entry", "spin", "no_more_bets"])
+def test_a_key_is_tapped(hands, still, key):
+    assert still.ask("POST", "/api/sim/keys", json={"key": key}).status_code == 200
+    assert hands.did == [("press", key), ("release", key)]
+
+
+def test_cover_and_supervisor_key_are_set(hands, still):
+    for key, on in (("supervisor", True), ("cover", True), ("cover", False)):
+        assert still.ask("POST", "/api/sim/keys", json={"key": key, "on": on}).status_code == 200
+    assert hands.did == [("supervisor", True), ("cover", True), ("cover", False)]
+
+
+def test_the_dice_are_seen_only_while_the_cover_is_open_and_the_drum_at_rest(hands, still):
+    def dice():
+        return still.ask("GET", "/api/sim/table").json()["dice"]
+
+    assert dice() is None
+    still.ask("POST", "/api/sim/keys", json={"key": "cover", "on": True})
+    assert dice() == [6, 1, 3]
+    hands.seen["drum_turns"] = True
+    assert dice() is None
+
+
+@pytest.mark.parametrize("body", [{"key": "cover"}, {"key": "spin", "on": True}, {"key": "estop"}, {"key": 1}, {}])
+def test_another_hand_is_refused(hands, still, body):
+    assert still.ask("POST", "/api/sim/keys", json=body).status_code == 422
+    assert hands.did == []
+
+
+def test_a_page_of_another_site_cannot_work_the_keys(hands, still):
+    for headers in ({"origin": "https://evil.example"}, {"content-type": "text/plain"}):
+        refused = still.ask("POST", "/api/sim/keys", content='{"key": "spin"}', headers=headers)
+        assert refused.status_code in (403, 422)
+    assert hands.did == []
+
+
+def test_the_layout_says_whether_there_are_keys(hands, still):
+    assert still.ask("GET", "/api/layout").json()["sim_keys"] is True
+
+
+def test_a_real_board_has_no_such_paths(view):
+    assert view.ask("GET", "/api/layout").json()["sim_keys"] is False
+    assert view.ask("POST", "/api/sim/keys", json={"key": "spin"}).status_code in (404, 405)
+    assert view.ask("GET", "/api/sim/table").status_code == 404
+    assert not [path for path in view.ask("GET", "/api/openapi.json").json()["paths"] if "sim" in path]
+
+
+def test_a_rig_that_is_gone_is_no_fault_of_the_server(still, tmp_path, capfd):
+    with still.serving(rig=tmp_path / "gone.sock"):
+        assert still.ask("GET", "/api/sim/table").status_code == 503
+    assert "No rig answers" in capfd.readouterr().err
