@@ -13,6 +13,9 @@ from host_tools.store.rows import Refused
 from host_tools.store.schema import live, rounds, wagers, withdrawals
 from host_tools.store.settling import wager_from
 
+FEW = 500
+"""So many ids may stand in one statement of any database."""
+
 
 def place(
     connection: Connection,
@@ -28,7 +31,7 @@ def place(
     lease = check_betting(connection, dev, number, now, lambda why: refused(number, why))
     if lease.round.paytable_hash != paytable.hash:
         raise refused(number, f"its bets were opened under paytable {lease.round.paytable}, not this {paytable.name}")
-    stored = _stored(connection, dev, number)
+    stored = _stored(connection, dev, number, batch)
     if batch and all(stored.get(wager.wager_id) == wager for wager in batch):
         return 0
     taken = set(stored)
@@ -65,7 +68,7 @@ def place_replayed(
             number,
             f"this store saw board {dev} live, so its wagers are those that were taken then; replay into a new store",
         )
-    stored = _stored(connection, dev, number)
+    stored = _stored(connection, dev, number, ())
     if stored == {wager.wager_id: wager for wager in batch}:
         return
     for wager in batch:
@@ -111,8 +114,11 @@ def refused(number: int, why: str) -> Refused:
     return Refused(f"No wager of this batch is taken in round {number}: {why}.")
 
 
-def _stored(connection: Connection, dev: str, number: int) -> dict[str, Wager]:
+def _stored(connection: Connection, dev: str, number: int, like: Sequence[Wager]) -> dict[str, Wager]:
+    """The wagers of a round; when `like` is short, those with its ids alone, for a round may hold very many."""
     query = select(wagers).where(wagers.c.dev == dev, wagers.c.round == number)
+    if 0 < len(like) <= FEW:
+        query = query.where(wagers.c.wager_id.in_([wager.wager_id for wager in like]))
     return {row["wager_id"]: wager_from(row) for row in connection.execute(query).mappings()}
 
 

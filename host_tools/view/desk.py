@@ -18,6 +18,7 @@ from host_tools.view.guard import Buckets, Rate
 from host_tools.view.hub import Hub
 from host_tools.view.problems import Refusal
 from host_tools.view.tokens import Holder, Role, Tokens
+from host_tools.view.writer import Writer
 
 _bearer = HTTPBearer(auto_error=False, description="A token that `tumbler table token` made.")
 
@@ -48,6 +49,7 @@ class Desk:
     rig: Path | None = None
 
     def __post_init__(self) -> None:
+        self.writer = Writer(self.database, self.clock)
         self._by_token, self._without = Buckets(self.rates.token), Buckets(self.rates.no_token)
 
     def check_dev(self, dev: str) -> None:

@@ -19,7 +19,7 @@ from host_tools.view.contract import State
 from host_tools.view.problems import Refusal
 from host_tools.view.reading import Reader
 
-LOOK_S = 0.03
+LOOK_S = 0.04
 """The store is asked so often whether it changed: what a viewer waits at most before its state is even read."""
 RENEW_S = 0.5
 """The state is read anew so often although nothing changed: that a board is away is in no record."""

@@ -19,6 +19,7 @@ from host_tools.settler.wagerfile import MAX_NAME_CHARS, parse_wager
 from host_tools.store.listing import Listed
 from host_tools.store.schema import wagers
 from host_tools.store.settling import wager_from
+from host_tools.store.wagers import place, withdraw
 from host_tools.view.desk import Desk
 from host_tools.view.problems import Refusal, documented
 from host_tools.view.tokens import Holder
@@ -119,7 +120,11 @@ def router(desk: Desk) -> APIRouter:
         desk.check_dev(dev)
         if all(each.wager.wager_id != wager_id for each in _own(desk, dev, round, holder)):
             raise Refusal(HTTPStatus.NOT_FOUND, f"No wager {wager_id} was placed with this token in round {round}.")
-        desk.store.withdraw_wager(dev, round, wager_id, f"host:{holder.name}", desk.clock)
+        desk.writer.do(
+            dev,
+            round,
+            lambda connection: withdraw(connection, dev, round, wager_id, f"host:{holder.name}", desk.clock),
+        )
         (now,) = [each for each in _own(desk, dev, round, holder) if each.wager.wager_id == wager_id]
         return _now(now)
 
@@ -147,7 +152,11 @@ def _place(desk: Desk, batch: Batch, prefix: str, holder: Holder) -> Placed:
         raise Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from None
     stored = _stored(desk, batch, prefix)
     if not stored:
-        desk.store.place_wagers(batch.dev, batch.round, wanted, desk.paytable, desk.clock)
+        desk.writer.do(
+            batch.dev,
+            batch.round,
+            lambda connection: place(connection, batch.dev, batch.round, wanted, desk.paytable, desk.clock),
+        )
         stored = _stored(desk, batch, prefix)  # also another batch under this key, placed at the same moment
     if [wager for wager, _ in stored] != wanted:
         raise Refusal(
@@ -159,8 +168,8 @@ def _place(desk: Desk, batch: Batch, prefix: str, holder: Holder) -> Placed:
 
 
 def _stored(desk: Desk, batch: Batch, prefix: str) -> list[tuple[Wager, datetime]]:
-    """What was taken in the round under a key, in its order, and when."""
-    ids = [f"{prefix}.{number}" for number in range(1, MOST_WAGERS + 1)]
+    """What was taken in the round under a key, in its order, and when; of a longer batch one more than this has."""
+    ids = [f"{prefix}.{number}" for number in range(1, len(batch.wagers) + 2)]
     of_round = (wagers.c.dev == batch.dev, wagers.c.round == batch.round, wagers.c.wager_id.in_(ids))
     with desk.database.reading() as connection:
         found = connection.execute(select(wagers).where(*of_round).order_by(wagers.c.place)).mappings()

@@ -162,7 +162,9 @@ def main(seconds):
     wager_ms = shown("wager, request to answer", latencies)
     print(f"wagers: {answers[201]} taken ({stored} in the store), {answers[409]} refused as bets were closed, "
           f"other answers {sum(answers.values()) - answers[201] - answers[409]}")  # fmt: skip
-    print(f"processor: {cpu_s / seconds:.0%} of a core in the server")
+    print(
+        f"processor: {cpu_s / seconds:.0%} of a core in the server, {time.process_time() / seconds:.0%} in this process"
+    )
     settled = rss[min(2, len(rss) - 1)]
     print(f"memory: {rss[0]} kB at the begin, {settled} kB after 10 s, {rss[-1]} kB at the end")
     good = missed == unseen == 0 and max(event_ms, wager_ms) < GOAL_MS and rss[-1] <= GOAL_RSS * settled
