@@ -10,12 +10,20 @@ ROOT = Path(__file__).parents[3]
 LIMIT_S = 30
 
 
+def environment(folder):
+    """Of a process that keeps its tokens in `folder`."""
+    return {
+        **os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'firmware'}", "XDG_CONFIG_HOME": str(folder), "COLUMNS": "200",
+        "PYTHONUNBUFFERED": "1",
+    }  # fmt: skip
+
+
 class Server:
     """A server on a store; started again it takes the port that it had."""
 
     def __init__(self, store_url, dev, folder):
         self.store_url, self.dev = store_url, dev
-        self._env = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'firmware'}", "XDG_CONFIG_HOME": str(folder)}
+        self._env = environment(folder)
         self.port = 0
         self.start()
 

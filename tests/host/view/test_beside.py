@@ -1,0 +1,82 @@
+"""`tumbler run --view` on a simulated board: a person without a board plays a round over HTTP, in one process."""
+
+import re
+import signal
+import subprocess
+import sys
+
+import httpx2
+import pytest
+
+from tests.host.view.process import ROOT, environment
+from tests.host.view.wait import wait_until
+
+pytestmark = pytest.mark.usefixtures("micropython")
+
+
+@pytest.fixture
+def run(tmp_path):
+    """The run as a process, and a client of its view."""
+    command = [sys.executable, "-m", "host_tools", "run", "--target", "sim", "--speed", "4", "--dice", "6,1,3",
+               "--store", f"sqlite:///{tmp_path}/t.db", "--out", str(tmp_path / "out"), "--view", "127.0.0.1:0",
+               "--rounds", "1"]  # fmt: skip
+    process = subprocess.Popen(command, env=environment(tmp_path), cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    address = next(filter(None, (re.search(r"Table view: (\S+)/", line) for line in process.stdout)))
+    with httpx2.Client(base_url=address[1], timeout=30) as client:
+        yield process, client
+    process.kill()
+    process.communicate()
+
+
+def test_a_round_is_played_from_the_view(run, tmp_path):
+    process, client = run
+
+    def state():
+        return client.get("/api/state").json()
+
+    def key(name, **switch):
+        answer = client.post("/api/sim/keys", json={"key": name, **switch})
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    wait_until(lambda: state()["state"] == "idle")
+    layout = client.get("/api/layout").json()
+    assert (layout["simulated"], layout["sim_keys"], layout["dev"][:4]) == (True, True, "sim-")
+    wait_until(lambda: key("spin") and state()["state"] != "idle")
+    wait_until(lambda: state()["wagers_open"])
+    made = subprocess.run(
+        [sys.executable, "-m", "host_tools", "table", "token", "desk"], env=environment(tmp_path), cwd=ROOT,
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    headers = {"authorization": f"Bearer {made.stdout.strip()}", "idempotency-key": "k1"}
+    wager = {"dev": layout["dev"], "round": 1, "wagers": [{"kind": "small", "stake_cents": 1000}]}
+    taken = client.post("/api/wagers", json=wager, headers=headers)
+    assert taken.status_code == 201, taken.text
+    key("no_more_bets")
+    wait_until(lambda: state()["state"] == "no_more_bets")
+    assert client.get("/api/sim/table").json()["dice"] is None
+    assert key("cover", on=True)["dice"] == [6, 1, 3]
+    wait_until(lambda: state()["state"] == "uncovered")
+    for face in "613":
+        key(face)
+    wait_until(lambda: state()["numbers"] == [6, 1, 3])
+    assert state()["result"] is None
+    key("entry")
+    wait_until(lambda: state()["result"])
+    result = state()["result"]
+    assert (result["dice"], result["call"]) == ([6, 1, 3], "1, 3, 6, total 10")
+    assert {"small", "total-10", "face-6"} <= {area["area"] for area in result["winning"]}
+    assert key("cover", on=False)["cover_open"] is False
+    said, _ = process.communicate(timeout=60)  # one round was asked for
+    assert process.returncode == 0
+    assert "1 won, 0 lost" in said
+
+
+def test_ctrl_c_ends_the_run_while_people_watch(run):
+    process, client = run
+    with client.stream("GET", "/api/events") as answer:
+        next(answer.iter_lines())
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    assert process.returncode == 130  # its round was not played
