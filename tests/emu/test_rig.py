@@ -119,6 +119,27 @@ def test_the_mirror_contact_and_the_drum_follow_the_relay(greeted):
     assert greeted.ask("read")["turns"]
 
 
+def test_what_is_not_read_in_time_is_counted_as_lost_and_the_rest_is_whole(greeted):
+    greeted.look()
+    greeted.trace.edges.clear()
+    changes, half_us = 4096 + 100, 5
+    left = iter(range(1, changes + 1))
+
+    def change():
+        n = next(left, None)
+        if n is not None:
+            greeted.board.world.set_outside(GPIO["lamp"], n % 2)
+            greeted.board.at(half_us, change)
+
+    greeted.board.at(100, change)
+    greeted.board.step((100 + changes * half_us) / 1000 + 1)
+    greeted.look()
+    edges = greeted.trace.edges
+    assert greeted.trace.lost == 100
+    assert [edge.level for edge in edges] == [1, 0] * 2048
+    assert edges[-1].t_us - edges[0].t_us == pytest.approx(4095 * half_us, abs=2)
+
+
 def test_ctrl_c_lets_every_line_go_and_leads_to_the_console(peer):
     peer.ask("hello")
     for name in ("spin", "cover", "estop"):
@@ -132,4 +153,51 @@ def test_ctrl_c_lets_every_line_go_and_leads_to_the_console(peer):
     assert peer.pulled() == []
     assert b"KeyboardInterrupt" in peer.said
     assert peer.said.endswith(b">>> ")
+    assert peer.highs == []
+
+
+@pytest.fixture
+def alone(emulated, uf2):
+    """alone(files) -> a rig of its own with these files beside its firmware, greeted, with cover and SPIN pulled."""
+
+    def start(files=None):
+        peer = Peer(emulated, uf2, files)
+        peer.board.step(BOOT_MS)
+        peer.ask("hello")
+        for name in ("spin", "cover", "estop"):
+            peer.ask("pull", line=name, low=True)
+        return peer
+
+    return start
+
+
+@pytest.mark.emu_full
+def test_a_host_that_falls_silent_ends_everything_after_3_s_and_hello_begins_anew(alone):
+    peer = alone()
+    peer.board.step(2900)
+    assert set(peer.pulled()) == {"spin", "cover", "estop", "relay_feedback"}
+    peer.board.step(150)
+    assert peer.pulled() == []
+    assert peer.line(b'{"id":1,"do":"pull","line":"spin","low":true}\n')["ok"] is False
+    peer.ask("hello")
+    assert peer.pulled() == ["relay_feedback"]
+
+
+@pytest.mark.emu_full
+def test_an_exception_lets_every_line_go(alone):
+    broken = (
+        "from rig import app\nfrom rig.core.desk import Desk\n"
+        "answer = Desk.answer\n"
+        "def failing(self, line):\n    return answer(self, line) if b'motor' not in line else 1 // 0\n"
+        "Desk.answer = failing\napp.main()\n"
+    )
+    peer = alone({"main.py": broken.encode()})
+    peer.ask("sensor", fault="low")
+    peer.board.step(50)
+    assert set(peer.pulled()) == {"spin", "cover", "estop", "sensor", "relay_feedback"}
+    peer.said = b""
+    peer.board.usb.send(b'{"id":9,"do":"motor","fault":null}\n')
+    peer.board.step(50)
+    assert b"ZeroDivisionError" in peer.said
+    assert peer.pulled() == []
     assert peer.highs == []
