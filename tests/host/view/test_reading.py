@@ -71,6 +71,7 @@ def test_a_fault_is_told_by_its_record_and_by_the_status(store, board, reader):
     assert state_of(reader).state == "fault"
 
 
+@pytest.mark.clause("tai-sai 3.3")
 def test_a_result_lights_its_areas_at_their_odds(store, board, reader):
     board.result(dice=(6, 1, 6))
     result = state_of(reader).result
