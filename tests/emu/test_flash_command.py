@@ -30,7 +30,7 @@ def patient(monkeypatch, tmp_path):
         (repl, "TRY_S", 300),
         (repl, "ENTER_LIMIT_S", 300),
         (repl, "READ_S", 20),
-        (repl, "ANSWER_LIMIT_S", 150),
+        (repl, "ANSWER_LIMIT_S", 100),
         (line, "ANSWER_S", 600),
         (job, "COME_BACK_S", 1),
         (job, "HELLO_S", 1800),
