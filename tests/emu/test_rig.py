@@ -1,5 +1,7 @@
 """The rig's firmware, unchanged, on an emulated RP2040: its wires end at a peer that watches them and drives others."""
 
+from itertools import pairwise
+
 import pytest
 from rig.core.desk import VERSION
 
@@ -201,3 +203,49 @@ def test_an_exception_lets_every_line_go(alone):
     assert b"ZeroDivisionError" in peer.said
     assert peer.pulled() == []
     assert peer.highs == []
+
+
+@pytest.mark.emu_full
+def test_the_drum_spins_up_turns_coasts_and_rests_with_its_relay(alone, figure):
+    peer = alone()
+    peer.driven.clear()
+
+    def near():
+        return [us for us, name, low in peer.driven if name == "sensor" and low]
+
+    def run(ms):
+        for _ in range(ms // 500):
+            peer.look()  # a host that is there
+            peer.board.step(500)
+
+    run(500)
+    assert near() == []
+    peer.drive("relay", [(0, 1)])
+    run(3500)
+    turning = near()
+    assert len(turning) in (7, 8)  # 2.5 a second, after the spin-up
+    lasts = [turning[i + 1] - turning[i] for i in range(3, len(turning) - 1)]
+    assert lasts == pytest.approx([400_000] * len(lasts), rel=0.002)
+    figure("rig: error of a turn of the drum", max(abs(us - 400_000) for us in lasts), "us", "800")
+    peer.drive("relay", [(0, 0)])
+    run(1500)
+    assert len(near()) - len(turning) in (1, 2)
+    assert not peer.ask("read")["turns"]
+    rested = len(near())
+    run(1000)
+    assert len(near()) == rested
+
+
+@pytest.mark.emu_full
+def test_bounces_of_the_sensor_on_the_wire_are_too_short_to_count(alone):
+    peer = alone()
+    peer.ask("motor", fault="push")
+    peer.ask("sensor", fault="bounce")
+    peer.board.step(200)
+    peer.driven.clear()
+    peer.look()
+    peer.board.step(1300)
+    times = [us for us, name, _ in peer.driven if name == "sensor"]
+    short = [late - soon for soon, late in pairwise(times) if late - soon < 1000]
+    assert short
+    assert all(3 < us < 10.5 for us in short)  # half of the terminal's filter time of 20 us
