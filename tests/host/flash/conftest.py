@@ -36,7 +36,7 @@ def shorten(patch: pytest.MonkeyPatch) -> None:
         (repl, "READ_S", 0.3),
         (repl, "ANSWER_LIMIT_S", 5),
         (line, "LISTEN_S", 0.6),
-        (line, "ANSWER_S", 3),
+        (line, "ANSWER_S", 6),
         (job, "COME_BACK_S", 0.5),
         (job, "HELLO_S", 5),
         (job, "JUMPER_S", 5),

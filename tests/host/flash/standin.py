@@ -190,7 +190,8 @@ class StandIn:
             self._hear_byte(data[at : at + 1])
 
     def _hear_lines(self, playing: Playing, data: bytes) -> None:
-        lines = b"".join(line + b"\n" for line in data.split(b"\n") if line.startswith(b"{"))
+        *whole, self._line = (self._line + data).split(b"\n")
+        lines = b"".join(line + b"\n" for line in whole if line.startswith(b"{"))
         before = len(playing.heard)
         self._say(playing.hear(lines))
         for order in playing.heard[before:]:
