@@ -33,7 +33,7 @@ def micropython():
 
 
 @pytest.fixture(scope="session")
-def _postgresql_server():
+def postgresql_server():
     """PostgreSQL; without the package a test skips, or fails where TUMBLER_POSTGRESQL_REQUIRED is set."""
     with ExitStack() as stack:
         try:
@@ -46,7 +46,7 @@ def _postgresql_server():
 
 
 @pytest.fixture
-def postgresql_url(_postgresql_server):
+def postgresql_url(postgresql_server):
     """The URL of an empty store in PostgreSQL."""
-    _postgresql_server.empty()
-    return _postgresql_server.url
+    postgresql_server.empty()
+    return postgresql_server.url

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from host_tools.errors import UserError
@@ -26,30 +27,34 @@ NEEDED = {  # a file that shows that the package is there
 MANIFEST = 'freeze("$(PORT_DIR)/modules")\ninclude("$(MPY_DIR)/extmod/asyncio")\n'
 
 
-def build(uf2: Path) -> None:
-    """Build into the file `uf2`; takes a minute. Raises UserError with what to install or what went wrong."""
+def build(uf2: Path, step: Callable[[str], object]) -> None:
+    """Build into the file `uf2`; takes a minute, and step() is told of each step that begins. Raises UserError with
+    what to install or what went wrong."""
     if shutil.which("apt-get") is None:
         raise UserError(
             "MicroPython can be built here on Debian only: download its UF2 for the Raspberry Pi Pico from "
             "micropython.org and name it in TUMBLER_UF2."
         )
-    _install()
+    _install(step)
     with tempfile.TemporaryDirectory(prefix="tumbler-micropython-") as folder:
         work = Path(folder)
+        step("Downloading the sources")
         _download(work)
+        step("Unpacking them")
         tree = _unpack(work)
-        image = _compile(work, tree).read_bytes()
+        image = _compile(work, tree, step).read_bytes()
         pages = {FLASH_START + at: image[at : at + PAGE_BYTES] for at in range(0, len(image), PAGE_BYTES)}
         uf2.write_bytes(write_uf2({address: page.ljust(PAGE_BYTES, b"\0") for address, page in pages.items()}))
 
 
-def _install() -> None:
+def _install(step: Callable[[str], object]) -> None:
     missing = [package for package, shows in NEEDED.items() if not Path(shows).exists()]
     if not missing:
         return
     command = ["apt-get", "install", "--yes", "--no-install-recommends", *missing]
     if os.geteuid() != 0:
         raise UserError(f"Building MicroPython needs packages that are not installed: sudo {' '.join(command)}")
+    step(f"Installing {', '.join(missing)}")
     _run(["apt-get", "--quiet", "update"])
     _run(command, env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"})
 
@@ -92,13 +97,14 @@ def _unpack(work: Path) -> Path:
     return tree
 
 
-def _compile(work: Path, tree: Path) -> Path:
+def _compile(work: Path, tree: Path, step: Callable[[str], object]) -> Path:
     """The firmware as firmware.bin."""
     version = Path(_only(work, "micropython_*.orig.tar.*")).name.split("_")[1].split("+")[0]
     # Without a git checkout the version has to be told.
     env = os.environ | {"MICROPY_GIT_TAG": f"v{version}", "MICROPY_GIT_HASH": "debian"}
     (work / "manifest.py").write_text(MANIFEST)
     jobs = str(os.cpu_count() or 1)
+    step("Compiling mpy-cross (1 of 2)")
     _run(["make", "-C", str(tree / "mpy-cross"), "-j", jobs], env=env)
     out = work / "build"
     configure = ["cmake", "-S", str(tree / "ports/rp2"), "-B", str(out), "-DMICROPY_BOARD=RPI_PICO"]
@@ -106,6 +112,7 @@ def _compile(work: Path, tree: Path) -> Path:
     # picotool would make the UF2 too, but Debian 12 has none.
     configure += [f"-DMICROPY_FROZEN_MANIFEST={work}/manifest.py", "-DPICO_NO_PICOTOOL=1"]
     _run(configure, env=env)
+    step("Compiling the firmware (2 of 2)")
     _run(["cmake", "--build", str(out), "-j", jobs], env=env)
     return out / "firmware.bin"
 

@@ -40,16 +40,22 @@ def make_uf2() -> Path:
     path = _cached()
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")  # a file of the right name is always whole
+    _step(f"Fetching the official MicroPython {VERSION}")
     official = _fetch()
     if official is not None:
         shutil.copyfile(official, part)
     else:
         from host_tools.emu.debian import build
 
-        print(f"No network to the official MicroPython {VERSION}: building it from Debian's packages.", file=sys.stderr)
-        build(part)
+        _step("It cannot be had: building it from Debian's packages")
+        build(part, _step)
     os.replace(part, path)
     return path
+
+
+def _step(text: str) -> None:
+    """What is done now, on stderr: stdout has the path alone."""
+    print(f"{text} …", file=sys.stderr, flush=True)
 
 
 def _cached() -> Path:

@@ -25,12 +25,12 @@ class Lease(NamedTuple):
     status_at: datetime
     refuse: Refuse
 
-    def check(self, now: datetime) -> None:
-        """Raises Refused when the lease is over."""
+    def check(self, now: datetime, mend: str = "check its cable") -> None:
+        """Raises Refused, with how to mend it, when the lease is over."""
         age = abs(now - self.status_at)  # a clock that was set back must not make the lease longer
         if age > LEASE:
             seconds = age / timedelta(seconds=1)
-            raise self.refuse(f"board {self.round.dev} last said so {seconds:.3f} s ago, over 1.500 s; check its cable")
+            raise self.refuse(f"board {self.round.dev} last said so {seconds:.3f} s ago, over 1.500 s; {mend}")
 
 
 def check_betting(connection: Connection, dev: str, number: int, now: datetime, refuse: Refuse) -> Lease:

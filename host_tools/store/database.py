@@ -9,6 +9,7 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime, timezone
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select, text
@@ -223,12 +224,23 @@ def _engine(url: URL, name: str) -> Engine:
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     elif url.get_backend_name() == "postgresql":
-        event.listen(engine, "connect", _set_up_postgresql)
+        # Before SQLAlchemy's own first words, which a database of another encoding answers in bytes.
+        event.listen(engine, "connect", partial(_set_up_postgresql, name), insert=True)
     return engine
 
 
-def _set_up_postgresql(connection: Any, _: object) -> None:
-    """Whoever finds a row locked waits as long as for SQLite. What a commit waits for is the server's own setting."""
+def _set_up_postgresql(name: str, connection: Any, _: object) -> None:
+    """Whoever finds a row locked waits as long as for SQLite. What a commit waits for is the server's own setting.
+
+    Raises UserError for a database that cannot keep every name.
+    """
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        connection.close()
+        raise UserError(
+            f"Store {name} is a database in {encoding}, which cannot keep every player's name: make one with "
+            "createdb --encoding=UTF8 --template=template0."
+        )
     connection.execute(f"SET lock_timeout = {BUSY_TIMEOUT_S * 1000 or 1}")  # 0 would be for ever
     connection.commit()
 

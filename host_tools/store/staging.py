@@ -1,7 +1,8 @@
 """Takes the wagers of a large file: read once and kept aside in a temporary table, then taken by one statement.
 
 So neither does the file have to fit in the memory, nor is any writer held up while it is read, and what is taken is
-taken within the lease.
+taken within the lease. Batches that are in memory already go the shorter way of wagers.py, which makes no table: a
+few wagers at a time, many times in a round.
 """
 
 from collections.abc import Callable, Iterable
@@ -29,10 +30,9 @@ from host_tools.errors import UserError
 from host_tools.settler.amounts import shown
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.settle import Wager
-from host_tools.store.betting import check_betting
 from host_tools.store.schema import Name, rounds, wagers
 from host_tools.store.settling import wager_from
-from host_tools.store.wagers import last_place, refused, why_taken
+from host_tools.store.wagers import last_place, open_under, refused, why_taken
 
 AT_ONCE = 5000
 IN_ONE_STATEMENT = 50_000
@@ -87,14 +87,13 @@ def place(
     dev: str,
     number: int,
     count: int,
+    file_name: str,
     paytable: Paytable,
     clock: Callable[[], datetime],
 ) -> int:
     """Take the `count` wagers that were put aside -> how many, 0 when all of them were taken before. Raises Refused."""
     now = clock()
-    lease = check_betting(connection, dev, number, now, lambda why: refused(number, why))
-    if lease.round.paytable_hash != paytable.hash:
-        raise refused(number, f"its bets were opened under paytable {lease.round.paytable}, not this {paytable.name}")
+    lease = open_under(connection, dev, number, paytable, now)
     last = last_place(connection, dev, number)
     if last and _taken_before(connection, dev, number, count):
         return 0
@@ -108,7 +107,10 @@ def place(
     for begin in range(0, count, IN_ONE_STATEMENT):  # a lease that is over must not hold up the run any longer
         part = values.where(aside.c.place > begin, aside.c.place <= begin + IN_ONE_STATEMENT)
         connection.execute(insert(wagers).from_select(into, part.order_by(aside.c.place)))
-        lease.check(clock())
+        done = min(begin + IN_ONE_STATEMENT, count)
+        lease.check(
+            clock(), f"{done} of the {count} rows of {file_name} took longer: split the file and import each part"
+        )
     return count
 
 

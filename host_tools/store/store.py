@@ -204,7 +204,7 @@ class Store(OrderStore):
             when_read()
             connection.execution_options(reading=False)
             with connection.begin():
-                return count, staging.place(connection, dev, round, count, paytable, clock)
+                return count, staging.place(connection, dev, round, count, file_name, paytable, clock)
 
     def withdraw_wager(self, dev: str, round: int, wager_id: str, by: str, clock: Callable[[], datetime]) -> bool:
         """Take a wager back while bets are open; its stake goes back with the round's end -> False when it was taken

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, and_, func, insert, select, update
 from host_tools.settler.limits import over_limit
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.settle import Wager
-from host_tools.store.betting import check_betting
+from host_tools.store.betting import Lease, check_betting
 from host_tools.store.rows import Refused
 from host_tools.store.schema import live, rounds, wagers, withdrawals
 from host_tools.store.settling import wager_from
@@ -28,9 +28,7 @@ def place(
     """As Store.place_wagers, inside the caller's transaction."""
     # Asked only here: it may have taken long until this transaction could begin.
     now = clock()
-    lease = check_betting(connection, dev, number, now, lambda why: refused(number, why))
-    if lease.round.paytable_hash != paytable.hash:
-        raise refused(number, f"its bets were opened under paytable {lease.round.paytable}, not this {paytable.name}")
+    lease = open_under(connection, dev, number, paytable, now)
     stored = _stored(connection, dev, number, batch)
     if batch and all(stored.get(wager.wager_id) == wager for wager in batch):
         return 0
@@ -102,6 +100,14 @@ def withdraw(
     connection.execute(insert(withdrawals).values(**this, by=by, withdrawn_at=now))
     lease.check(clock())
     return True
+
+
+def open_under(connection: Connection, dev: str, number: int, paytable: Paytable, now: datetime) -> Lease:
+    """As betting.check_betting(). Raises Refused, for another paytable than that of the round too."""
+    lease = check_betting(connection, dev, number, now, lambda why: refused(number, why))
+    if lease.round.paytable_hash != paytable.hash:
+        raise refused(number, f"its bets were opened under paytable {lease.round.paytable}, not this {paytable.name}")
+    return lease
 
 
 def _check_covered(number: int, wager: Wager, paytable: Paytable) -> None:

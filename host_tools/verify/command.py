@@ -138,7 +138,8 @@ def _notes(board: BoardAudit) -> Sequence[str]:
 
 def _tell(console: Console, damage: Damage) -> None:
     identity = f"{damage.seq}" if damage.boot is None else f"{damage.boot}:{damage.seq}"
-    record = f"record {identity} of board {damage.dev}" if damage.seq else f"board {damage.dev}"
+    board = f"board {damage.dev}" if damage.dev else "the store"
+    record = f"record {identity} of {board}" if damage.seq else board
     where = f"{damage.place}: " if damage.place else ""
     _say(console, f"{where}{record} is {damage.kind}: {damage.why}.", "bold red")
 

@@ -1,4 +1,4 @@
-"""Checks a store against itself: each board's chain, what is in force for each round, each settlement once more."""
+"""Checks a store against itself: each board's chain, what is in force for each round, each settlement, the odds."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from host_tools.verify.audit import Damage
 from host_tools.verify.board_records import ROUND, BoardRecords
 from host_tools.verify.logs import KeyOf
 from host_tools.verify.settled import SETTLEMENT, NotHere, Settled, bundled
+from host_tools.verify.stored_odds import odds_damage
 
 
 class Checked(NamedTuple):
@@ -70,6 +71,7 @@ def _check(connection: Connection, key_of: KeyOf, paytables: dict[str, Paytable]
             if not broken:
                 damages += [board.round_gone(number) for number in sorted(missing) if not board.was_refused(number)]
     damages += _astray(connection)
+    damages += odds_damage(connection, paytables)
     return Checked(counts[0], counts[1], counts[2], damages, unknown, named_gaps(connection))
 
 

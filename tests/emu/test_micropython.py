@@ -59,21 +59,24 @@ def test_what_is_cached_is_neither_fetched_nor_built_again(tmp_path, monkeypatch
     assert micropython.make_uf2() == path
 
 
-def test_where_it_cannot_be_fetched_it_is_built_once(tmp_path, monkeypatch):
+def test_where_it_cannot_be_fetched_it_is_built_once_and_each_step_has_a_line(tmp_path, monkeypatch, capsys):
     built = []
 
-    def build(path):
+    def build(path, step):
         built.append(path)
+        step("Compiling")
         path.write_bytes(WHOLE)
 
     monkeypatch.setattr(micropython, "_fetch", lambda: None)
     monkeypatch.setattr(debian, "build", build)
     assert micropython.make_uf2() == micropython.make_uf2() == micropython.find_uf2()
     assert len(built) == 1
+    out, err = capsys.readouterr()
+    assert out == "" and [line.split()[0] for line in err.splitlines()] == ["Fetching", "It", "Compiling"]
 
 
 def test_a_build_that_stopped_leaves_nothing_that_is_taken_for_a_uf2(monkeypatch):
-    def build(path):
+    def build(path, step):
         path.write_bytes(WHOLE[:100])
         raise UserError("stopped")
 

@@ -1,4 +1,4 @@
-"""The command line, for all tests that run it in their own process."""
+"""The command line, for all tests that run it in their own process, and URLs of stores on both databases."""
 
 import sys
 from collections.abc import Callable
@@ -26,3 +26,11 @@ def tumbler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         return int(ended.value.code or 0), shown.out, shown.err
 
     return run
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty store: the test is run on each of both databases."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/table.db"
+    return request.getfixturevalue("postgresql_url")

@@ -1,4 +1,4 @@
-"""A store as `tumbler.db` of an empty folder, and a board that writes into it."""
+"""A store, in a file and in PostgreSQL, a board that writes into it, and the command line that names it."""
 
 import pytest
 
@@ -7,8 +7,8 @@ from tests.host.store.chain import DEV, Chain, at
 
 
 @pytest.fixture
-def store(tmp_path):
-    opened = Store.open(f"sqlite:///{tmp_path}/tumbler.db")
+def store(url):
+    opened = Store.open(url)
     opened.enrol(DEV, "T1", at(0))
     yield opened
     opened.close()
@@ -17,3 +17,9 @@ def store(tmp_path):
 @pytest.fixture
 def board(store):
     return Chain(store)
+
+
+@pytest.fixture
+def tumbler(tumbler, url):
+    """Runs `tumbler` with arguments on that store -> (exit code, stdout, stderr)."""
+    return lambda *args: tumbler(*args, *([] if "--store" in args else ["--store", url]))

@@ -8,7 +8,7 @@ import pytest
 from host_tools.books import wagers
 from host_tools.settler import paytable as paytables
 from host_tools.settler.limits import Limit
-from host_tools.store import Settler
+from host_tools.store import Settler, staging
 from tests.host.store.chain import DEV, HOIANA, Chain, at
 
 FILE = "wager_id,player,kind,selection,stake\nW1,Aroha,small,,10.00\nW2,Ben,combination,6-1,2.50\n"
@@ -84,6 +84,21 @@ def test_a_file_is_read_first_and_the_lease_counts_from_the_status_that_comes_th
     assert [row["accepted_at"][17:19] for row in stored(tumbler)] == ["09", "09"]
 
 
+def test_a_file_that_cannot_be_taken_within_the_lease_is_to_be_split_and_nothing_of_it_is_taken(
+    tumbler, betting, clock, store, monkeypatch
+):
+    monkeypatch.setattr(staging, "IN_ONE_STATEMENT", 1)
+    moments = iter([at(2.5), at(3), at(3.6)])  # the board's last status is of second 2
+    monkeypatch.setattr(wagers, "_now", lambda: next(moments))
+    before = store.rounds()
+    code, out, err = tumbler("wager", "import", "w.csv")
+    assert (code, out) == (2, "") and "cable" not in err
+    assert "over 1.500 s; 2 of the 2 rows of w.csv took longer: split the file and import each part." in err
+    assert stored(tumbler) == [] and store.rounds() == before and next(moments, None) is None
+    clock(3)
+    assert tumbler("wager", "import", "w.csv")[1].startswith("2 wagers are taken")
+
+
 @pytest.mark.parametrize(
     ("seconds", "args", "why"),
     [
@@ -114,7 +129,7 @@ def test_of_two_boards_one_must_be_named(tumbler, betting, store):
 
 
 def test_without_a_store_none_is_made(tumbler, tmp_path):
-    code, _, err = tumbler("wager", "list")
+    code, _, err = tumbler("wager", "list", "--store", "sqlite:///none.db")
     assert code == 2 and "There is no store" in err and list(tmp_path.iterdir()) == []
 
 

@@ -1,4 +1,4 @@
-"""A real store of its own, in a file and in PostgreSQL, and a board that writes into it."""
+"""A real store of its own, in a file and in PostgreSQL (the fixture `url`), and a board that writes into it."""
 
 import contextlib
 
@@ -7,13 +7,6 @@ import pytest
 from host_tools.errors import UserError
 from host_tools.store import Store, database
 from tests.host.store.chain import Chain
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request, tmp_path):
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/table.db"
-    return request.getfixturevalue("postgresql_url")
 
 
 @pytest.fixture

@@ -131,12 +131,26 @@ class Books:
         assert listed == {cause: (cents, stood[cause[0]]) for cause, cents in fell.items() if cents > 0}
 
 
+ANY_STEPS = st.lists(STEPS, min_size=1, max_size=12)
+
+
 @settings(max_examples=30, deadline=None)
-@given(steps=st.lists(STEPS, min_size=1, max_size=12))
+@given(steps=ANY_STEPS)
 def test_money_is_conserved_and_exact_over_any_order_of_results_corrections_voids_and_adjustments(
     steps, tmp_path_factory
 ):
-    store = Store.open(f"sqlite:///{tmp_path_factory.mktemp('books')}/any.db")
+    check_any(steps, f"sqlite:///{tmp_path_factory.mktemp('books')}/any.db")
+
+
+@settings(max_examples=8, deadline=None)
+@given(steps=ANY_STEPS)
+def test_so_it_is_in_postgresql(steps, postgresql_server):
+    postgresql_server.empty()
+    check_any(steps, postgresql_server.url)
+
+
+def check_any(steps, url):
+    store = Store.open(url)
     try:
         books = Books(store)
         for name, *args in steps:

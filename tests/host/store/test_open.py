@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import create_engine, event
 from sqlalchemy.dialects import postgresql
 
 from host_tools.errors import UserError
@@ -203,6 +203,16 @@ def test_sqlite_syncs_every_commit_keeps_a_wal_and_checks_foreign_keys(store):
 def test_postgresql_locks_the_rounds_that_are_due_against_an_adjustment_of_another_process():
     """Else both settle: what was read before the adjustment is reversed and entered by the record after it."""
     assert str(settling._DUE.compile(dialect=postgresql.dialect())).endswith("FOR UPDATE")
+
+
+def test_a_database_in_postgresql_of_another_encoding_gives_a_sentence(postgresql_url):
+    engine = create_engine(postgresql_url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.exec_driver_sql("DROP DATABASE IF EXISTS other")
+        connection.exec_driver_sql("CREATE DATABASE other ENCODING 'SQL_ASCII' TEMPLATE template0")
+    engine.dispose()
+    said = refusal(postgresql_url.replace("/postgres?", "/other?"))
+    assert "/other is a database in SQL_ASCII" in said and "--encoding=UTF8" in said
 
 
 def test_a_database_without_its_driver_names_the_package(monkeypatch):

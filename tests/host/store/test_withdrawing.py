@@ -1,13 +1,12 @@
 """A wager that is taken back: only while betting is known to be open, never deleted, and its stake goes back."""
 
-import sqlite3
-
 import pytest
 
 from host_tools import keys
 from host_tools.store import Refused
 from host_tools.store.schema import withdrawals
 from host_tools.verify.stores import check_store
+from tests.host.store.behind import change
 from tests.host.store.chain import BATCH, DEV, HOIANA, SETTLER, at, figures
 
 ANNA = "host:anna"
@@ -113,21 +112,17 @@ def test_a_transaction_in_which_the_lease_ends_withdraws_nothing(store, board):
     assert figures(finish(board).settlements)[0] == ("W1", "settle", "win", 1000, 2000)
 
 
-@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 def test_verify_finds_a_withdrawal_that_was_put_in_or_taken_out_afterwards(store, board, url):
     board.betting()
     withdraw(store)
     finish(board)
-    path = url.removeprefix("sqlite:///")
-    with sqlite3.connect(path) as database:
-        database.execute("update withdrawals set wager_id = 'W2'")
+    change(url, "update withdrawals set wager_id = 'W2'")
     found = [damage.why for damage in check_store(url, keys.board_key).damages]
     assert found == [
         "round 1: wager W1 is win, 2000 cents returned; its entry 1 says void, 1000 cents returned",
         "round 1: wager W2 is void, and its entry 2 is not",
     ]
-    with sqlite3.connect(path) as database:
-        database.execute("update withdrawals set wager_id = 'gone'")
+    change(url, "update withdrawals set wager_id = 'gone'")
     assert "wager gone of round 1 was withdrawn, and it is not there" in [
         damage.why for damage in check_store(url, keys.board_key).damages
     ]

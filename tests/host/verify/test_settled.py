@@ -192,6 +192,22 @@ def test_a_paytable_that_is_given_judges(path, tmp_path):
     assert not found.unknown and not found.damages
 
 
+def test_changed_odds_are_damage_of_the_store_and_those_of_a_paytable_that_is_given_too(path, tmp_path, monkeypatch):
+    monkeypatch.setattr(keys, "board_key", lambda dev: KEY)
+    text = paytables.path_of("hoiana").read_text()
+    (tmp_path / "ours.toml").write_text(text.replace('name = "hoiana"', 'name = "ours"'))
+    ours = paytables.load(str(tmp_path / "ours.toml"))
+    change(
+        path,
+        f"update rounds set paytable = 'ours', paytable_hash = '{ours.hash}'",
+        f"update odds set paytable_hash = '{ours.hash}'",
+        "update odds set odds_win = 9 where dice = '123' and kind = 'small'",
+    )
+    code, said = tumbler("verify", f"sqlite:///{path}", "--paytable", str(tmp_path / "ours.toml"))
+    assert code == 1 and "the store is changed: its odds under paytable ours" in said
+    assert "small at dice 123 is win at 9 to 1 in the store, win at 1 to 1 in the paytable" in said
+
+
 def test_entries_of_a_round_that_is_marked_as_not_settled_are_one_sentence_to_who_settles(path):
     change(path, "update rounds set settled = 0 where round = 1")
     store = Store.open(f"sqlite:///{path}")
