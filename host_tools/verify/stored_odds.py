@@ -53,8 +53,8 @@ def _due(paytable: Paytable) -> dict[Row, Decided]:
     due: dict[Row, Decided] = {}
     for dice in combinations_with_replacement(range(1, 7), 3):
         for made in settle_round(areas, dice, paytable):
-            pays = (None, None) if made.odds is None else (made.odds.win, made.odds.stake)
-            due[odds.key(dice), made.wager.kind, made.wager.selection] = (made.outcome, *pays)
+            win, stake = (None, None) if made.odds is None else (made.odds.win, made.odds.stake)
+            due[odds.key(dice), made.wager.kind, made.wager.selection] = (made.outcome, win, stake)
     return due
 
 

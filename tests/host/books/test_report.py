@@ -188,6 +188,7 @@ def test_a_table_of_too_many_lines_is_refused_and_points_to_csv(tumbler, played,
     assert (code, out) == (2, "") and "more than 3 lines" in err and "--format csv" in err
 
 
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 @pytest.mark.parametrize(
     ("args", "why"),
     [

@@ -159,6 +159,7 @@ def test_one_wager_is_added_and_its_id_is_told(tumbler, betting):
     assert (row["player"], row["kind"], row["selection"], row["stake_cents"]) == ("Aroha", "total", "4", 150)
 
 
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 @pytest.mark.parametrize(
     ("changed", "why"),
     [
