@@ -25,16 +25,21 @@ NO_PYTEST = "The bench needs pytest and pyvcd, which are not installed ({}): run
 RELAY_ON = "The relay is still on after E-stop and open cover: cut the power now, and look at relay and wiring."
 
 
-def make_folder(out: Path) -> None:
-    """The empty folder of a run. Raises UserError."""
+def open_for(open_target: Callable[[], Target], out: Path) -> Target:
+    """Make the folder of a run, which must be empty or not there yet, and open its target. Raises UserError, and then
+    leaves no folder behind."""
     try:
         out.mkdir(parents=True, exist_ok=True)
         if any(out.iterdir()):
             raise UserError(f"There are files in {out} already: name another folder with --out, one for each run.")
     except OSError as error:
-        raise UserError(
-            f"The run cannot be kept in {out} ({error.strerror}): name another folder with --out."
-        ) from None
+        why = f"The run cannot be kept in {out} ({error.strerror}): name another folder with --out."
+        raise UserError(why) from None
+    try:
+        return open_target()
+    except BaseException:
+        out.rmdir()
+        raise
 
 
 def run(open_target: Callable[[], Target], out: Path, expression: str = "", suite: Path = SUITE) -> Findings:
@@ -45,12 +50,11 @@ def run(open_target: Callable[[], Target], out: Path, expression: str = "", suit
     """
     from host_tools.bench.report import write_report
 
-    make_folder(out)
     findings = Findings(out)
     only: frozenset[str] = frozenset()
     for attempt in range(1, ATTEMPTS + 1):
         findings.attempt = attempt
-        with hands_off(open_target()) as target:
+        with hands_off(open_for(open_target, out) if attempt == 1 else open_target()) as target:
             _attempt(target, findings, expression, suite, only)
         if findings.wire_failed or findings.interrupted or not findings.count(PROBLEM):
             break

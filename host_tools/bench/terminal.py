@@ -33,7 +33,7 @@ STATE_AFTER = {
 }
 
 
-class Line(NamedTuple):
+class Heard(NamedTuple):
     """One whole ledger line; t_ms: when it had come, on the rig's clock. `raw` is without its LF."""
 
     t_ms: int
@@ -70,7 +70,7 @@ class Terminal:
 
     def forget(self) -> None:
         """Forget what came before; the log goes on."""
-        self.lines: list[Line] = []
+        self.lines: list[Heard] = []
         self.records: list[Fields] = []
         self.alarms: list[Alarm] = []
         self.bad: list[bytes] = []
@@ -129,11 +129,11 @@ class Terminal:
         for is_line, chunk in self._framer.feed(data):
             if is_line:
                 try:
-                    self._hear(Line(self._rig.t_ms, chunk, ledger.decode_device(chunk)))
+                    self._hear(Heard(self._rig.t_ms, chunk, ledger.decode_device(chunk)))
                 except ledger.LineError:
                     continue  # the session tells of it
 
-    def _hear(self, line: Line) -> None:
+    def _hear(self, line: Heard) -> None:
         self.lines.append(line)
         if "seq" not in line.fields:
             self.boots.add(line.fields["boot"])
@@ -202,7 +202,7 @@ class Terminal:
         """Keys of which the terminal said that: shown, taken, refused, stuck."""
         return [key["key"] for key in self.of("key") if key["said"] == said]
 
-    def sightings(self, seq: int) -> list[Line]:
+    def sightings(self, seq: int) -> list[Heard]:
         """Each time that the record came."""
         return [line for line in self.lines if line.fields.get("seq") == seq]
 

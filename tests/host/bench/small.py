@@ -6,6 +6,7 @@ Its last line says whether the relay was on when the board was given back.
 """
 
 import argparse
+import signal
 import sys
 from pathlib import Path
 
@@ -25,6 +26,7 @@ def main() -> int:
     parser.add_argument("suite", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     try:
         return runner.run(_open, args.out, suite=args.suite).exit_code()
     except UserError as error:

@@ -207,3 +207,11 @@ def test_a_board_needs_a_rig_and_sim_brings_its_own(tumbler, tmp_path):
     assert code == 2
     assert "both board and rig" in error
     assert not (tmp_path / "run").exists()
+
+
+def test_a_board_that_is_not_there_leaves_no_folder(tumbler, tmp_path):
+    out = tmp_path / "run"
+    code, _, error = tumbler("bench", "--target", "sim", "--board", "toaster", "--out", str(out))
+    assert code == 2
+    assert "toaster" in error
+    assert not out.exists()
