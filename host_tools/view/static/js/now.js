@@ -4,18 +4,19 @@ import { dieImage } from "./dice.js";
 import { $, el, say, show } from "./dom.js";
 import { areaName, words } from "./words.js";
 
-function why(state) {
-  if (state.fault) return words().fault(state.fault.code);
-  if (!state.paytable_fits) return words().misfit;
-  if (state.state === "void") return words().void(words().void_reasons[state.void_reason ?? "replaced"]);
-  return state.result?.mark ? words().marks[state.result.mark] : "";
-}
+/** What else must be known of the round, most urgent first. */
+const why = (state) => [
+  state.alarms.length && words().alarm_open,
+  state.fault && words().fault(state.fault.code),
+  !state.paytable_fits && words().misfit,
+  state.state === "void" && words().void(words().void_reasons[state.void_reason ?? "replaced"]),
+  state.result?.mark && words().marks[state.result.mark],
+].filter(Boolean).join(" ");
 
 export function now(state, areas) {
-  const result = state.state === "result" ? state.result : null;
   document.body.dataset.state = state.state;
   say($("state"), words().states[state.state]);
-  say($("call"), result ? words().call(result) : "");
+  say($("call"), state.result ? words().call(state.result) : "");
   say($("why"), why(state));
   say($("round"), state.round === null ? words().none : String(state.round));
   show($("numbers"), [state.numbers], (numbers) =>

@@ -44,7 +44,7 @@ export default {
     no_more_bets: "No more bets", uncovered: "Cover open", result: "Result", void: "Round void",
   },
   sides: { small: "small", big: "big", triple: "triple" },
-  marks: { corrected: "corrected result", adjusted: "adjusted result" },
+  marks: { corrected: "Corrected result.", adjusted: "Adjusted result." },
   fault: (code) => `Fault ${code}. The supervisor is needed.`,
   void_reasons: {
     not_flat: "a die did not lie flat", opened_early: "the cover was opened early", equipment: "equipment failed",
@@ -67,7 +67,7 @@ export default {
   road: "Last 30 results",
   road_key: "S small, B big, T triple, with the total. * corrected. A line: void.",
   road_letters: { small: "S", big: "B", triple: "T" },
-  road_item: (round, side, total, mark) => `round ${round}: ${side} ${total}${mark ? `, ${mark}` : ""}`,
+  road_item: (round, side, total, mark) => `round ${round}: ${side} ${total}${mark ? `. ${mark}` : ""}`,
   road_void: (round) => `round ${round}: void`,
   road_empty: "No round has ended yet.",
 
@@ -86,6 +86,7 @@ export default {
   not_enough: (have, need) => `Not enough rounds yet to say anything: ${have} of ${need}.`,
 
   health: "Board",
+  alarm_open: "An alarm is open: no wager is taken.",
   no_alarms: "No alarm is open.",
   alarm: "Alarm",
   alarms_note: "While an alarm is open no wager is taken and nothing is settled.",

@@ -48,7 +48,7 @@ export default {
     place_bets: "請下注", no_more_bets: "停止下注", uncovered: "開蓋", result: "開彩結果", void: "本局作廢",
   },
   sides: SIDES,
-  marks: { corrected: "結果已更正", adjusted: "結果已調整" },
+  marks: { corrected: "結果已更正。", adjusted: "結果已調整。" },
   fault: (code) => `故障代號 ${code}，請通知主管。`,
   void_reasons: {
     not_flat: "有骰子未平放", opened_early: "過早開蓋", equipment: "設備故障", wrong_entry: "輸入錯誤", dispute: "爭議",
@@ -71,7 +71,7 @@ export default {
   road: "最近三十局",
   road_key: "小、大、圍及點數。* 表示已更正，橫線表示作廢。",
   road_letters: { small: "小", big: "大", triple: "圍" },
-  road_item: (round, side, total, mark) => `第 ${round} 局：${side} ${total} 點${mark ? `，${mark}` : ""}`,
+  road_item: (round, side, total, mark) => `第 ${round} 局：${side} ${total} 點${mark ? `。${mark}` : ""}`,
   road_void: (round) => `第 ${round} 局：作廢`,
   road_empty: "尚未有完成的局。",
 
@@ -90,6 +90,7 @@ export default {
   not_enough: (have, need) => `局數未足，未能判斷：${have} / ${need} 局。`,
 
   health: "終端機",
+  alarm_open: "有未處理的警報，不接受投注。",
   no_alarms: "沒有未處理的警報。",
   alarm: "警報",
   alarms_note: "有未處理的警報時不接受投注，亦不結算。",

@@ -76,7 +76,12 @@ def paytable(request):
 
 
 @pytest.fixture
-def shown(still, store, board, opened, paytable):
+def rig():
+    """The socket of a rig whose keys the page has: none, unless a module names one to have the keys in view."""
+
+
+@pytest.fixture
+def shown(still, store, board, opened, paytable, rig):
     """A table that is served and looked at."""
-    with still.listening(paytable=paytable):
+    with still.listening(paytable=paytable, rig=rig):
         yield Shown(still, store, board, Settler(paytable), opened)

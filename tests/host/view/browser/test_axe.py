@@ -6,6 +6,12 @@ from tests.host.store.chain import DEV, at
 from tests.host.view.browser.shown import violations
 
 
+@pytest.fixture
+def rig(tmp_path):
+    """Nobody is there, but the keys are in view."""
+    return tmp_path / "rig.sock"
+
+
 @pytest.mark.parametrize(("scheme", "language"), [("light", "en-GB"), ("dark", "zh-TW")])
 @pytest.mark.parametrize("paytable", ["every_kind"], indirect=True)
 def test_axe_finds_no_violation(shown, scheme, language):

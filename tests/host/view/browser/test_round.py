@@ -1,6 +1,7 @@
 """What the page says of a round, from the spin to its end and beyond, in words and for a screen reader."""
 
 import re
+from dataclasses import replace
 
 from host_tools.store import Settler
 from tests.host.store.chain import DEV, HOIANA, at
@@ -72,8 +73,8 @@ def test_a_correction_is_lit_anew_and_marked(shown):
     shown.board.correct(1, (6, 1, 4))
     page.wait_for_selector("[data-area='combination-1-4'].won")
     assert "combination-1-3" not in shown.lit()
-    assert (shown.text("#why"), shown.text("#call")) == ("corrected result", "1, 4, 6, total 11")
-    assert shown.text("#road").split() == ["round", "1:", "big", "11,", "corrected", "result", "B", "11*"]
+    assert (shown.text("#why"), shown.text("#call")) == ("Corrected result.", "1, 4, 6, total 11")
+    assert shown.text("#road").split() == ["round", "1:", "big", "11.", "Corrected", "result.", "B", "11*"]
 
 
 def test_a_void_round_goes_dark_and_says_why(shown):
@@ -93,13 +94,12 @@ def test_a_fault_and_an_alarm_are_said(shown):
     page = shown.open()
     shown.says("FAULT", 1)
     page.wait_for_function("() => document.body.dataset.state === 'fault'")
-    assert shown.text("#why") == "Fault stall. The supervisor is needed."
+    assert shown.text("#why") == "An alarm is open: no wager is taken. Fault stall. The supervisor is needed."
     assert shown.text(".alarm").startswith("Alarm 1 (totals) They differ. 2026-03-01 12:00:02 UTC")
 
 
 def test_another_paytable_than_the_views_is_said_and_lights_nothing(shown):
-    other = HOIANA.head._replace(name="other")
-    shown.settler = Settler(type(HOIANA)(**{**vars(HOIANA), "head": other, "hash": "0" * 64}))
+    shown.settler = Settler(replace(HOIANA, head=HOIANA.head._replace(name="other"), hash="0" * 64))
     shown.result(1, (6, 1, 3))
     shown.open()
     shown.wait_for_round(1)
@@ -166,3 +166,12 @@ def test_the_colours_that_a_viewer_chooses_win_over_the_devices(shown):
     assert light != dark
     page.reload()
     assert page.evaluate(background) == dark
+
+
+def test_a_winning_area_glows_only_where_motion_is_wanted(shown):
+    shown.result(1, (6, 1, 6))
+    for wanted, glow in (("reduce", "none"), ("no-preference", "glow")):
+        page = shown.open(reduced_motion=wanted)
+        shown.wait_for_round(1)
+        ring = page.locator("[data-area=big] .ring")
+        assert ring.evaluate("each => getComputedStyle(each).animationName") == glow
