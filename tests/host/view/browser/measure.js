@@ -17,6 +17,13 @@
     }
   }
 
+  // The areas leave no hole, so one that the paytable does not have takes no place. GAP is between two neighbours.
+  const GAP = 3;
+  const whole = document.querySelector(".layout").viewBox.baseVal;
+  const side = (cloth, name) => cloth[name].baseVal.value + GAP;
+  const covered = [...document.querySelectorAll(".cloth")].reduce((sum, cloth) => sum + side(cloth, "width") * side(cloth, "height"), 0);
+  if (Math.abs(covered / (whole.width * whole.height) - 1) > 0.001) faults.push(`the areas cover ${covered} of ${whole.width}x${whole.height}`);
+
   const inside = (box, room, slack) =>
     box.left >= room.left - slack && box.right <= room.right + slack && box.top >= room.top - slack && box.bottom <= room.bottom + slack;
   const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
