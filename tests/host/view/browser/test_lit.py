@@ -36,6 +36,7 @@ def wins(dice):
     return won
 
 
+@pytest.mark.clause("tai-sai 3.3")
 @pytest.mark.parametrize("paytable", ["every_kind"], indirect=True)
 def test_the_areas_that_win_are_lit_and_listed_for_all_56_results(shown):
     assert len(RESULTS) == 56
