@@ -1,5 +1,6 @@
 """Writes a file as a whole or not at all, whatever ends the program or the power meanwhile."""
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,8 +10,12 @@ from typing import BinaryIO
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A file to write that replaces or makes `path` by one step at the end, once its bytes are on the disk. Raises
-    OSError, ValueError for a bad name; then, and when the body raises, what was there before stays."""
+    """A file to write that replaces or makes `path`, or what it links to, by one step at the end, once its bytes are on
+    the disk. Raises OSError, also for a device, pipe or folder, which it would take the place of, ValueError for a bad
+    name; then, and when the body raises, what was there before stays."""
+    path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "that is not a file", str(path))
     temporary = path.parent / f".{path.name}.{os.getpid()}"
     try:
         with temporary.open("wb") as file:

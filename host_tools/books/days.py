@@ -7,6 +7,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from host_tools.errors import UserError
 
+_DAY = timedelta(days=1)
+
 
 class Days(NamedTuple):
     """Days of `zone` that begin at `start_hour` by the clock on its wall."""
@@ -15,8 +17,12 @@ class Days(NamedTuple):
     start_hour: int
 
     def of(self, moment: datetime) -> date:
-        """The gaming day of a moment."""
-        return (moment.astimezone(self.zone).replace(tzinfo=None) - timedelta(hours=self.start_hour)).date()
+        """The gaming day of a moment: from its begin() up to that of the next one."""
+        day = (moment.astimezone(self.zone).replace(tzinfo=None) - timedelta(hours=self.start_hour)).date()
+        if moment < self.begin(day):
+            return day - _DAY
+        # The clock on the wall may be set back over the hour at which the day began.
+        return day if moment < self.begin(day + _DAY) else day + _DAY
 
     def begin(self, day: date) -> datetime:
         """The moment at which a gaming day begins, in UTC. Raises UserError for one that no clock shows."""

@@ -56,9 +56,8 @@ def write(lines: Iterable[Line], by: str, format: str, out: Path | None) -> None
             writer(lines, by, text)
             text.flush()
             text.detach()
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else "that is no file name"
-        raise UserError(f"Report {out} cannot be written ({why}): give --out a place that can be.") from None
+    except OSError as error:
+        raise UserError(f"Report {out} cannot be written ({error.strerror}): give --out a place that can be.") from None
 
 
 def hold(sums: Sums) -> Fraction | None:

@@ -4,9 +4,13 @@ import csv
 import io
 import json
 import random
+import sqlite3
+from datetime import date, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 import pytest
 
+from host_tools.books.days import Days
 from host_tools.settler.settle import Wager
 from tests.host.store.chain import BATCH, DEV, HOIANA, SETTLER, Chain, at
 
@@ -96,6 +100,15 @@ def both(one, two, hold):
 )
 def test_a_gaming_day_is_of_its_time_zone_and_begins_at_its_hour(tumbler, played, args, days):
     assert report(tumbler, *args) == {**days, "all": ALL}
+
+
+def test_a_clock_that_is_set_back_over_the_hour_at_which_days_begin_gives_no_round_to_an_ended_day():
+    """On the Chatham Islands 3:45 was followed by 2:45 on 2026-04-05, at 14:00 UTC on the 4th."""
+    days = Days(ZoneInfo("Pacific/Chatham"), 3)
+    begin = days.begin(date(2026, 4, 5))
+    assert begin == datetime(2026, 4, 4, 13, 15, tzinfo=timezone.utc)
+    found = [days.of(begin + timedelta(minutes=minutes)).day for minutes in (-1, 0, 44, 45, 59, 60, 120)]
+    assert found == [4, 5, 5, 5, 5, 5, 5]
 
 
 @pytest.mark.parametrize(
@@ -214,3 +227,11 @@ def test_bad_input_is_one_sentence_and_no_file_is_left(tumbler, played, tmp_path
 
 def test_a_report_of_no_rounds_is_a_line_of_nothing(tumbler, store):
     assert report(tumbler) == {"all": (0, 0, 0, 0, 0, 0, 0, 0, 0, None, 0)}
+
+
+def test_a_damaged_store_is_named_and_not_the_file_that_the_report_was_to_be_written_into(tumbler, played, tmp_path):
+    with sqlite3.connect(tmp_path / "tumbler.db") as database:
+        database.execute("update rounds set began_at = 'long ago' where round = 4")
+    code, out, err = tumbler("report", "--by", "round", "--format", "csv", "--out", "r.csv")
+    assert (code, out) == (2, "") and "is damaged" in err
+    assert not (tmp_path / "r.csv").exists()
