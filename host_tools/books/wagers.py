@@ -87,7 +87,8 @@ def add(
     database = existing(store, dev)
     try:
         board, round_number, table = _open_round(database, dev, number, paytable)
-        wager = parse_wager((wager_id or f"w-{secrets.token_hex(4)}", player, kind, selection, stake), table)
+        id_ = f"w-{secrets.token_hex(4)}" if wager_id is None else wager_id
+        wager = parse_wager((id_, player, kind, selection, stake), table)
         taken = database.place_wagers(board, round_number, [wager], table, _now)
         said = "is taken" if taken else "was taken before, no change"
         typer.echo(f"Wager {wager.wager_id} in round {round_number} of board {board}: {said}.")

@@ -18,6 +18,7 @@ from sqlalchemy.engine.reflection import ObjectKind
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 
 from host_tools.errors import UserError
+from host_tools.settler.amounts import shown
 from host_tools.store import schema
 
 EXAMPLE = "sqlite:///tumbler.db"
@@ -127,6 +128,8 @@ class Database:
                     raise UserError(f"Store {self.name} {meaning}.") from None
             said = " ".join(said.split())
             raise UserError(f"Store {self.name} does not answer ({said}): check the database and the URL.") from None
+        except UnicodeEncodeError as error:  # of a command line that is not UTF-8
+            raise UserError(f"{shown(error.object)} is no text that a store can hold: give it in UTF-8.") from None
         except ValueError as error:  # overwritten bytes: in SQLite's own words, or in a time
             if isinstance(error, UnicodeDecodeError) or "isoformat" in str(error):
                 raise UserError(f"Store {self.name} {_DAMAGED}.") from None

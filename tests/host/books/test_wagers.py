@@ -166,6 +166,7 @@ def test_one_wager_is_added_and_its_id_is_told(tumbler, betting):
         ({"--kind": "red"}, "kind 'red' is not one of"),
         ({"--stake": "-1"}, "stake '-1' is not an amount like 10.00"),
         ({"--player": " "}, "player is empty"),
+        ({"--id": ""}, "wager_id is empty"),  # drawing one would take a wager again that is sent again
         ({"--kind": "total", "--selection": "3"}, "total"),
     ],
 )
@@ -215,3 +216,9 @@ def test_a_paytable_of_the_round_is_found_by_its_name(tumbler, store, clock, tmp
     store.update_live(DEV, 1, "BETTING", 1, None, at(2))
     assert ("odd", "") in korea.areas and ("odd", "") not in HOIANA.areas
     assert tumbler("wager", "add", "--player", "Ben", "--kind", "odd", "--stake", "5")[0] == 0
+
+
+@pytest.mark.parametrize("args", [("list", "--player", "\udcff"), ("withdraw", "\udcff", "--by", "anna")])
+def test_text_that_is_no_utf_8_is_refused_in_a_sentence(tumbler, betting, args):
+    code, out, err = tumbler("wager", *args)
+    assert (code, out) == (2, "") and "'\\udcff' is no text" in err and err.count("\n") == 1
