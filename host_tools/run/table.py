@@ -277,7 +277,7 @@ class TableRun:
                 return  # nobody can tell how old it is, so it renews no lease
             self._betting = number
             at = self._clock.utc(earliest_s)
-        self._store.update_live(dev, fields["boot"], state, number, None, at)
+        self._store.update_live(dev, fields["boot"], state, number, None, at, fields["next"])
 
     def _place(self) -> None:
         """Place the wagers when the last that the board said is that bets are open."""

@@ -213,7 +213,8 @@ class Fault(NamedTuple):
 
 
 class Live(NamedTuple):
-    """What a board last said of itself; `window` holds the last numbers pressed, oldest first."""
+    """What a board last said of itself; `window` holds the last numbers pressed, oldest first, `next_seq` is the seq
+    that its next record will take, None when it was not said."""
 
     dev: str
     boot: int
@@ -221,6 +222,7 @@ class Live(NamedTuple):
     round: int
     window: tuple[int, ...]
     status_at: datetime
+    next_seq: int | None
 
 
 class Owner(NamedTuple):

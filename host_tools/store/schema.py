@@ -30,7 +30,7 @@ from sqlalchemy.types import TypeDecorator
 
 from host_tools.settler.amounts import MAX_STAKE_CENTS
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -248,6 +248,7 @@ live = Table(
     Column("round", Integer, nullable=False),
     Column("window", Face, nullable=False),
     Column("status_at", UtcTime, nullable=False),
+    Column("next_seq", Integer),
 )
 
 owners = Table(

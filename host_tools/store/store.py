@@ -322,15 +322,22 @@ class Store(OrderStore):
     # ------------------------------------------------------------ what a board says of itself
 
     def update_live(
-        self, dev: str, boot: int, state: str | None, round: int, window: Sequence[int] | None, at: datetime
+        self,
+        dev: str,
+        boot: int,
+        state: str | None,
+        round: int,
+        window: Sequence[int] | None,
+        at: datetime,
+        next_seq: int | None = None,
     ) -> None:
         """Keep what an ephemeral line said.
 
-        A status gives `state` and no window (None): it renews the lease, which runs from `at`, the earliest moment at
-        which the board can have said so, and a change of state or round empties the window; not the change to UNCOVERED
-        within a round, for the numbers may have been pressed before that status came. A key line gives `window` and no
-        state (None): it says nothing about the state, so it renews no lease, and it changes nothing before the first
-        status.
+        A status gives `state`, `next_seq` and no window (None): it renews the lease, which runs from `at`, the earliest
+        moment at which the board can have said so, and a change of state or round empties the window; not the change to
+        UNCOVERED within a round, for the numbers may have been pressed before that status came. A key line gives
+        `window` and no state (None): it says nothing about the state, so it renews no lease, and it changes nothing
+        before the first status.
         """
         with self._db.writing() as connection:
             self._check_owner(connection, dev)
@@ -339,7 +346,13 @@ class Store(OrderStore):
                 shown = rows.digits(window or ())
                 connection.execute(update(live).where(live.c.dev == dev).values(window=shown))
                 return
-            values: dict[str, Any] = {"boot": boot, "state": state, "round": round, "status_at": at}
+            values: dict[str, Any] = {
+                "boot": boot,
+                "state": state,
+                "round": round,
+                "status_at": at,
+                "next_seq": next_seq,
+            }
             if before is None:
                 connection.execute(insert(live).values(dev=dev, window=rows.digits(window or ()), **values))
             else:

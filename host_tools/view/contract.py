@@ -153,7 +153,8 @@ class Fault(BaseModel):
 
 
 class Board(BaseModel):
-    """Health of the board, as the store knows it. `resets`: starts for another cause than power."""
+    """Health of the board, as the store knows it. `resets`: starts for another cause than power; `unacked`: records
+    that the board had written by its last status and this store does not have."""
 
     says: str | None
     status_at: datetime | None
@@ -163,6 +164,7 @@ class Board(BaseModel):
     starts: int
     resets: int
     faults: int
+    unacked: int | None
     last_record_at: datetime | None
     run_since: datetime | None
 

@@ -285,6 +285,13 @@ def _board(said: Live | None, history: _History, run_since: datetime | None) -> 
         starts=len(history.starts),
         resets=sum(cause != "power" for cause, _ in history.starts),
         faults=history.faults,
+        unacked=_unacked(said, history),
         last_record_at=history.at[2] if history.at else None,
         run_since=run_since,
     )
+
+
+def _unacked(said: Live | None, history: _History) -> int | None:
+    if said is None or said.next_seq is None:
+        return None
+    return max(0, said.next_seq - 1 - (history.at[1] or 0))

@@ -22,6 +22,9 @@ from host_tools.view.hub import Hub
 from host_tools.view.reading import Reader, Seat
 from host_tools.view.tokens import Tokens
 
+KEEP_ALIVE_S = 60
+"""A connection without a request is kept so long: on a busy computer its next request may be read late, and it must not
+have been closed meanwhile."""
 GRACE_S = 1
 """A request that is under way at the end has this long to be answered."""
 
@@ -100,6 +103,7 @@ def _server(served: Served) -> _Server:
         log_level="warning",
         access_log=False,
         server_header=False,
+        timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=GRACE_S,
     )
     server = _Server(config)

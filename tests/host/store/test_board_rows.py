@@ -52,17 +52,26 @@ def test_the_same_enrolment_again_changes_nothing(store):
 def test_live_is_what_the_board_said_last(store):
     assert store.live(DEV) is None
     store.update_live(DEV, 3, "IDLE", 7, None, at(0))
-    store.update_live(DEV, 4, "UNCOVERED", 8, None, at(1))
-    assert store.live(DEV) == Live(DEV, 4, "UNCOVERED", 8, (), at(1))
+    store.update_live(DEV, 4, "UNCOVERED", 8, None, at(1), 96)
+    assert store.live(DEV) == Live(DEV, 4, "UNCOVERED", 8, (), at(1), 96)
 
 
 def test_a_key_line_sets_the_window_and_a_status_of_the_same_state_keeps_it(store):
-    store.update_live(DEV, 1, "UNCOVERED", 8, None, at(1))
+    store.update_live(DEV, 1, "UNCOVERED", 8, None, at(1), 96)
     store.update_live(DEV, 1, None, 8, (6, 1), at(2))
-    assert store.live(DEV) == Live(DEV, 1, "UNCOVERED", 8, (6, 1), at(1))
+    assert store.live(DEV) == Live(DEV, 1, "UNCOVERED", 8, (6, 1), at(1), 96)
     store.update_live(DEV, 1, "UNCOVERED", 8, None, at(3))
     assert store.live(DEV).window == (6, 1)
     store.update_live(DEV, 1, "RESULT", 8, None, at(4))
+    assert store.live(DEV).window == ()
+
+
+def test_numbers_pressed_before_the_first_status_uncovered_stay_when_it_comes(store):
+    store.update_live(DEV, 1, "BETTING", 8, None, at(1))
+    store.update_live(DEV, 1, None, 8, (6, 1), at(2))
+    store.update_live(DEV, 1, "UNCOVERED", 8, None, at(3))
+    assert store.live(DEV).window == (6, 1)
+    store.update_live(DEV, 1, "UNCOVERED", 9, None, at(4))
     assert store.live(DEV).window == ()
 
 

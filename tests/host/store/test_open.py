@@ -96,7 +96,7 @@ def test_a_database_of_something_else_is_refused_and_no_byte_of_it_changes(tmp_p
 def test_another_schema_version_is_refused(url, version):
     Store.open(url).close()
     change(url, f"update meta set schema_version = {version}")
-    assert f"has schema version {version}, this program writes 5" in refusal(url)
+    assert f"has schema version {version}, this program writes 6" in refusal(url)
 
 
 @pytest.mark.parametrize(

@@ -162,6 +162,16 @@ def test_the_health_of_a_board(store, board, reader):
     assert (health.says, health.status_at, health.last_record_at, health.run_since) == ("IDLE", at(7), at(2), None)
 
 
+def test_records_that_wait_on_the_board(store, board, reader):
+    board.take("spin", 1, 3)
+    assert state_of(reader).board.unacked is None
+    store.update_live(DEV, 1, "SPINNING", 1, None, at(0), 4)
+    assert state_of(reader).board.unacked == 2
+    for kind, *values in (("bets_open", 1, 3), ("bets_closed", 1, "dealer"), ("uncovered", 1)):
+        board.take(kind, *values)
+    assert state_of(reader).board.unacked == 0
+
+
 def test_a_table_is_shown_whatever_board_serves_it(store, database, board):
     board.betting()
     reader = Reader(database, serving("T1"), HOIANA)
