@@ -4,7 +4,7 @@ import { $, el, show } from "./dom.js";
 import { words } from "./words.js";
 
 const verdict = ({ enough, rounds_needed, chi_square, degrees, p }, rounds) =>
-  enough ? words().test(chi_square.toFixed(2), degrees, p.toFixed(3)) : words().not_enough(rounds, rounds_needed);
+  enough ? words().test(chi_square.toFixed(2), degrees, p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`) : words().not_enough(rounds, rounds_needed);
 
 const count = (number) => String(Number(number.toFixed(1)));
 

@@ -82,7 +82,7 @@ export default {
   value: "Value",
   hits: "Hits",
   expected: "Expected",
-  test: (chi, degrees, p) => `Chi-square ${chi}, ${degrees} degrees of freedom, p = ${p}.`,
+  test: (chi, degrees, p) => `Chi-square ${chi}, ${degrees} degrees of freedom, p ${p}.`,
   not_enough: (have, need) => `Not enough rounds yet to say anything: ${have} of ${need}.`,
 
   health: "Board",

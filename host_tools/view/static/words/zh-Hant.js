@@ -86,7 +86,7 @@ export default {
   value: "項目",
   hits: "次數",
   expected: "期望",
-  test: (chi, degrees, p) => `卡方值 ${chi}，自由度 ${degrees}，p = ${p}。`,
+  test: (chi, degrees, p) => `卡方值 ${chi}，自由度 ${degrees}，p ${p}。`,
   not_enough: (have, need) => `局數未足，未能判斷：${have} / ${need} 局。`,
 
   health: "終端機",
