@@ -229,8 +229,11 @@ def test_a_report_of_no_rounds_is_a_line_of_nothing(tumbler, store):
     assert report(tumbler) == {"all": (0, 0, 0, 0, 0, 0, 0, 0, 0, None, 0)}
 
 
-def test_a_damaged_store_is_named_and_not_the_file_that_the_report_was_to_be_written_into(tumbler, played, tmp_path):
-    with sqlite3.connect(tmp_path / "tumbler.db") as database:
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+def test_a_damaged_store_is_named_and_not_the_file_that_the_report_was_to_be_written_into(
+    tumbler, played, tmp_path, url
+):
+    with sqlite3.connect(url.removeprefix("sqlite:///")) as database:
         database.execute("update rounds set began_at = 'long ago' where round = 4")
     code, out, err = tumbler("report", "--by", "round", "--format", "csv", "--out", "r.csv")
     assert (code, out) == (2, "") and "is damaged" in err
