@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import date, timedelta
 from enum import Enum
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -75,8 +75,11 @@ def report(
             dev,
             table,
         )
-        with database.reporting() as connection, waiting("Adding up"):
-            report_shown.write(_lines(connection, which, by, days), by.value, format.value, out)
+        with database.reporting() as connection:
+            lines = _lines(connection, which, by, days)
+            with waiting("Adding up"):  # until the first line is there: what turns would break lines for programs
+                first_line = next(lines)
+            report_shown.write(chain([first_line], lines), by.value, format.value, out)
     finally:
         database.close()
 

@@ -24,6 +24,7 @@ TOTAL = "total"
 TABLE_LINES = 2000
 """A table is laid out as a whole, in the memory; nobody reads more lines of one either."""
 TABLE_WIDTH = 200  # of a table that goes into a file or a pipe
+_UNBOUNDED = 10_000
 KEYS = {"round": ("dev", "round", "began_at"), "day": ("day",), "kind": ("kind",), "player": ("player",)}
 """What names a line of each report."""
 
@@ -122,8 +123,10 @@ def _table(lines: Iterable[Line], by: str, file: TextIO) -> None:
     for cells in rows:
         table.add_row(*(Text(cell) for cell in cells))
     console = Console(file=file)
-    if not console.is_terminal:
-        console = Console(file=file, width=TABLE_WIDTH)
+    wanted = console.width if console.is_terminal else TABLE_WIDTH
+    # On a narrow terminal the lines break, but no figure is cut.
+    least = console.measure(table, options=console.options.update(max_width=_UNBOUNDED)).minimum
+    console.width = max(wanted, least)
     console.print(table)
 
 

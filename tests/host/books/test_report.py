@@ -4,12 +4,15 @@ import csv
 import io
 import json
 import random
+import re
 import sqlite3
+import sys
 from datetime import date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from host_tools import cli
 from host_tools.books.days import Days
 from host_tools.settler.settle import Wager
 from tests.host.store.chain import BATCH, DEV, HOIANA, SETTLER, Chain, at
@@ -238,3 +241,39 @@ def test_a_damaged_store_is_named_and_not_the_file_that_the_report_was_to_be_wri
     code, out, err = tumbler("report", "--by", "round", "--format", "csv", "--out", "r.csv")
     assert (code, out) == (2, "") and "is damaged" in err
     assert not (tmp_path / "r.csv").exists()
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def on_a_terminal(monkeypatch, url, *args):
+    """The lines that a report leaves on a terminal of 60 columns, without what only steers it."""
+    terminal = Terminal()
+    with monkeypatch.context() as patched:
+        patched.setenv("TERM", "xterm")
+        patched.setenv("COLUMNS", "60")
+        patched.setattr(sys, "stdout", terminal)
+        patched.setattr(sys, "stderr", terminal)
+        patched.setattr(sys, "argv", ["tumbler", "report", "--store", url, *args])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+    assert not ended.value.code
+    return re.sub(r"\x1b\[[?0-9;]*[A-Za-z]", "", terminal.getvalue()).replace("\r", "\n").split("\n")
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("format", ["csv", "json"])
+def test_on_a_terminal_every_line_for_programs_is_whole(tumbler, played, monkeypatch, url, format):
+    args = ("--by", "kind", "--format", format)
+    _, piped, _ = tumbler("report", *args)
+    shown = on_a_terminal(monkeypatch, url, *args)
+    assert [line for line in shown if line in piped.splitlines() and line] == piped.splitlines()
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+def test_on_a_narrow_terminal_no_figure_of_the_table_is_cut(played, monkeypatch, url):
+    found = "\n".join(on_a_terminal(monkeypatch, url, "--by", "kind"))
+    assert "…" not in found
+    assert all(each in found for each in ("combination", "Total", "160.00", "-350.00", "Returned"))
