@@ -1,6 +1,7 @@
 """`tumbler wager`: wagers taken into the open round of a board beside its run, listed, and taken back."""
 
 import json as json_room
+import os
 import secrets
 import time
 from datetime import datetime, timezone
@@ -54,7 +55,7 @@ def import_wagers(
     database = existing(store, dev)
     try:
         board, round_number, table = _open_round(database, dev, number, paytable)
-        with bytes_read("Reading", file.stat().st_size if file.is_file() else 0) as advance:
+        with bytes_read("Reading", os.path.getsize(file) if os.path.isfile(file) else 0) as advance:
             rows = iter_wagers(file, table, advance)
             count, taken = database.place_file(
                 board, round_number, rows, str(file), table, _now, lambda: _wait_for_status(database, board)

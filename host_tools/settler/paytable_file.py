@@ -5,6 +5,7 @@ Every refusal names the file, the line and the key.
 
 import hashlib
 import json
+import os
 import re
 import sys
 from abc import ABC, abstractmethod
@@ -94,7 +95,7 @@ def find_file(name_or_path: str, bundled: Mapping[str, Path]) -> Path:
     path = Path(name_or_path)
     if path.suffix == ".toml":
         return path
-    if "\0" not in name_or_path and path.is_file():
+    if os.path.isfile(path):  # False, where Path raises, for a name that no file can have
         raise UserError(f"Paytable {path} does not end in .toml: if it is TOML, name it so.")
     known = ", ".join(bundled)
     raise UserError(

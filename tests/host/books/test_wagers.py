@@ -222,3 +222,18 @@ def test_a_paytable_of_the_round_is_found_by_its_name(tumbler, store, clock, tmp
 def test_text_that_is_no_utf_8_is_refused_in_a_sentence(tumbler, betting, args):
     code, out, err = tumbler("wager", *args)
     assert (code, out) == (2, "") and "'\\udcff' is no text" in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        (("import", 300 * "x"), "cannot be read (File name too long)"),
+        (
+            ("add", "--player", "Ben", "--kind", "big", "--stake", "5", "--paytable", 300 * "x"),
+            "There is no paytable 'xxx",
+        ),
+    ],
+)
+def test_a_file_name_that_no_system_takes_is_refused_in_a_sentence(tumbler, betting, args, why):
+    code, out, err = tumbler("wager", *args)
+    assert (code, out) == (2, "") and why in err and err.count("\n") == 1
