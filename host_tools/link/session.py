@@ -205,6 +205,7 @@ class Session:
             self._boot = fields["boot"]
             self._nonces = {fields["nonce"]} if fields["kind"] == "hello" and not asked else set()
             self._asked_twice = self.proven = False
+            self._gap = None  # it sends its oldest record before its proof, when none is taken
             if not asked:
                 self._ask(now)
         # While the motor runs, the board repeats a line that was written before: its t tells no time.

@@ -90,6 +90,16 @@ def test_a_gap_is_no_alarm_however_long_while_the_board_does_not_resend():
     assert host.alarms() == []
 
 
+def test_a_board_that_resets_again_and_again_before_it_resends_is_no_gap():
+    board, host = meeting()
+    for boot in range(2, 3 * GAP_SIGHTINGS):
+        board.start(boot)
+        host.hear(board.status() + board.lines[0])  # its oldest record is out before its proof, when none is taken
+        host.hear(board.lines[1])
+        host.wait(GAP_S / (GAP_SIGHTINGS - 1))
+    assert host.stored == [] and host.alarms() == []
+
+
 @pytest.mark.parametrize("edit", ["dice", "swapped", "other key"])
 def test_a_record_that_never_fits_the_chain_is_an_alarm_and_not_taken(edit):
     board, host = meeting()
