@@ -79,7 +79,7 @@ class Repl:
     """A board's raw REPL at a serial port, for use in a with statement.
 
     soft_reset: MicroPython starts anew before, with boot.py and without main.py, so that nothing of an application is
-    left in its memory. Raises UserError if the port cannot be opened, NoRepl if nobody is let in.
+    left in its memory. Raises UserError if the port cannot be opened, NoRepl if nobody is let in, Lost if the port dies.
     """
 
     def __init__(self, port: str, soft_reset: bool = False) -> None:
@@ -92,9 +92,15 @@ class Repl:
         try:
             with contextlib.redirect_stdout(io.StringIO()):  # it prints what it did not understand
                 self._enter(soft_reset)
-        except BROKEN as error:
+        except TransportError as error:
             self.close()
             raise NoRepl(f"The board at {port} lets nobody in ({error}): {HOW}.") from None
+        except BROKEN as error:
+            self.close()
+            raise Lost(f"The board at {port} went away when it was to let somebody in ({error}): {HOW}.") from None
+        except BaseException:
+            self.close()
+            raise
 
     def _enter(self, soft_reset: bool) -> None:
         until_s = time.monotonic() + ENTER_LIMIT_S

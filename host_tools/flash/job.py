@@ -59,11 +59,21 @@ class Job:
                 return
             if ear.dev is not None:
                 self._into_maintenance(port, ear.dev, by, key)
+                line.until_gone(port)
         except LinkLost as error:
             raise UserError(f"The board went away ({error}): check the cable and try again.") from None
         finally:
             port.close()
-        fitted = self.copy()
+        if ear.dev is not None and not self._is_back():
+            raise UserError("The board went into maintenance and did not come back: plug it in anew and try again.")
+        try:
+            fitted = self.copy()
+        except KeyboardInterrupt:
+            self._say(
+                "Interrupted: a board whose files are not whole starts nothing, its relay stays off; run the same "
+                "command again, it goes on where it was."
+            )
+            raise
         self._prove(fitted)
 
     def _open(self) -> Port:
@@ -93,7 +103,11 @@ class Job:
                 return self._copy()
             except Lost:
                 self._say("The board was reset or unplugged while its files were copied: waiting for it.")
-                self._come_back()
+                if not self._is_back():
+                    raise UserError(
+                        "The board went away while its files were copied: plug it in and run the same command again, "
+                        "it goes on where it was; until then it starts nothing and its relay stays off."
+                    ) from None
         try:
             return self._copy()
         except Lost:
@@ -102,18 +116,16 @@ class Job:
                 "the same command again, it goes on where it was; else make an image: `tumbler image`."
             ) from None
 
-    def _come_back(self) -> None:
+    def _is_back(self) -> bool:
+        """Wait until the board's port can be opened; False if that takes too long."""
         until_s = time.monotonic() + COME_BACK_S
         while time.monotonic() < until_s:
             port = self._target.open_again()
             if port is not None:
                 port.close()
-                return
+                return True
             time.sleep(PAUSE_S)
-        raise UserError(
-            "The board went away while its files were copied: plug it in and run the same command again, it goes on "
-            "where it was; until then it starts nothing and its relay stays off."
-        )
+        return False
 
     def _copy(self) -> bool:
         with Repl(self._target.port.device, soft_reset=True) as repl:

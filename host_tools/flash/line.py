@@ -1,5 +1,6 @@
 """A board's ledger lines before and after its files are changed: who plays there, into maintenance, and its hello."""
 
+import contextlib
 import time
 from collections.abc import Callable
 
@@ -11,6 +12,7 @@ from host_tools.orders.waiting import WHY
 
 LISTEN_S = 2.5  # a board that plays says its status each second; one that has just been plugged in needs 1.5 s before
 ANSWER_S = 5.0  # of a board that was asked; while its motor runs it does not hear
+GONE_S = 2.0  # 0.3 s after its answer a board resets, and its USB leaves the bus; a UART bridge stays
 PAUSE_S = 0.1
 TAIL_BYTES = 2000
 
@@ -86,6 +88,14 @@ def order_maintenance(port: Port, by: str, key_of: Callable[[str], bytes]) -> No
             session.order("maintenance", (by,))
     what = "answer the order" if line else "prove who it is: is its key file the right one"
     raise UserError(f"The board did not {what}; fit the maintenance jumper and plug it in anew instead.")
+
+
+def until_gone(port: Port) -> None:
+    """Wait until the board at the port, which was ordered to reset, has left it."""
+    until_s = time.monotonic() + GONE_S
+    with contextlib.suppress(LinkLost):
+        while time.monotonic() < until_s:
+            port.read()
 
 
 def wait_for_hello(open_port: Callable[[], Port | None], limit_s: float) -> tuple[Fields | None, str]:

@@ -37,6 +37,7 @@ def shorten(patch: pytest.MonkeyPatch) -> None:
         (repl, "ANSWER_LIMIT_S", 5),
         (line, "LISTEN_S", 0.6),
         (line, "ANSWER_S", 6),
+        (line, "GONE_S", 1),
         (job, "COME_BACK_S", 0.5),
         (job, "HELLO_S", 5),
         (job, "JUMPER_S", 5),

@@ -18,6 +18,7 @@ import tty
 from pathlib import Path
 
 from tumbler.core import ledger
+from tumbler.core.terminal import LEAVE_MS
 
 from host_tools.boards import load_board
 from host_tools.image import BLOCK_BYTES, PORTS, filesystem
@@ -27,6 +28,7 @@ from tests.host.link.fake_board import FakeBoard
 BOARD = Path(__file__).parent / "board"
 CHIP = "e6614c31d3b8a52f"
 RESET = 77
+AWAY_S = 0.4  # so long a board that was reset is off the bus
 WINDOW = 128  # of raw paste
 PICO = ("rp2", "rp2", "1.25.0", "v1.25.0", "Raspberry Pi Pico with RP2040")
 BANNER = b"\r\nMicroPython v1.25.0 on 2025-04-15; Raspberry Pi Pico with RP2040 (a stand-in)\r\n>>> "
@@ -68,7 +70,8 @@ class StandIn:
     uname: what os.uname() says. late_s: so long what it hears is lost. greeting: sent as soon as somebody speaks.
     mute: it never answers; talk: sent again and again meanwhile. paste: raw paste mode is there. cut_at, bite_at: after
     so many pieces of code the power goes (the port with it), a watchdog resets the board, `bites` times. jumper: it is
-    fitted until so many resets. key, supervisor: of the board that plays. runs: the pieces of code that ran.
+    fitted until so many resets. key, supervisor: of the board that plays. runs: the pieces of code that ran. usb: a name
+    for its port, which goes away with the reset into maintenance and comes back, as a USB device does.
     """
 
     def __init__(
@@ -87,6 +90,7 @@ class StandIn:
         jumper_out_at_reset: int = 99,
         key: bytes = bytes(32),
         supervisor: bool = True,
+        usb: Path | None = None,
     ) -> None:
         self.flash, self.uname, self.late_s, self.greeting = flash, uname, late_s, greeting
         self.mute, self.talk, self.paste = mute, talk, paste
@@ -100,10 +104,8 @@ class StandIn:
         self._raw = False
         self._child: subprocess.Popen[bytes] | None = None
         self._since_reset = 0
-        self._master, self._slave = pty.openpty()
-        tty.setraw(self._slave)
-        os.set_blocking(self._master, False)
-        self.path = os.ttyname(self._slave)
+        self._usb = usb
+        self._plug()
         self._start()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._live, name="stand-in", daemon=True)
@@ -115,6 +117,21 @@ class StandIn:
         self._thread.join()
 
     # ------------------------------------------------------------ a start, and what is heard
+
+    def _plug(self) -> None:
+        self._master, self._slave = pty.openpty()
+        tty.setraw(self._slave)
+        os.set_blocking(self._master, False)
+        self.path = os.ttyname(self._slave)
+        if self._usb is not None:
+            self._usb.symlink_to(self.path)
+            self.path = str(self._usb)
+
+    def _unplug(self) -> None:
+        os.close(self._slave)
+        os.close(self._master)
+        if self._usb is not None:
+            self._usb.unlink()
 
     def _live(self) -> None:
         try:
@@ -139,8 +156,7 @@ class StandIn:
                 self._hear(data)
         finally:
             self._end()
-            os.close(self._slave)
-            os.close(self._master)
+            self._unplug()
 
     def _start(self, main: bool = True) -> None:
         """As after each reset: MicroPython, boot.py, and main.py if it is there and nobody wants maintenance."""
@@ -199,6 +215,11 @@ class StandIn:
                 self._say(playing.answer(order, *((True, "done") if playing.supervisor else (False, "no_supervisor"))))
                 if playing.supervisor:
                     self._ordered = True
+                    if self._usb is not None:
+                        time.sleep(LEAVE_MS / 1000)
+                        self._unplug()
+                        time.sleep(AWAY_S)
+                        self._plug()
                     self._restart()
                     return
 

@@ -9,7 +9,7 @@ from tumbler.hw import guards
 from host_tools import keys, repl
 from host_tools.boards import load_board
 from host_tools.build import build_files, firmware_id
-from host_tools.flash import command
+from host_tools.flash import command, files, job
 from host_tools.image import BLOCK_BYTES, guarded_blocks
 from tests.host.flash.standin import CHIP, new_flash
 
@@ -84,6 +84,24 @@ def test_a_new_board_cut_off_half_way_starts_nothing_and_the_next_run_finishes(p
     assert len(list(keys.key_path("x").parent.iterdir())) == 1  # the identity of the first run stayed
 
 
+def test_ctrl_c_half_way_says_how_the_board_is_left_and_the_next_run_finishes(
+    used, newer, plug_in, flash, on_disk, monkeypatch
+):
+    monkeypatch.setattr(command, "build_files", lambda board: newer)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    board = plug_in(jumper=True, jumper_out_at_reset=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "write_file", interrupt)
+        code, out, _ = flash(board)
+    assert code == 130 and out.splitlines()[-1].startswith("Interrupted: ") and "run the same command again" in out
+    assert "main.py" not in on_disk()
+    assert flash(board)[0] == 0
+    assert on_disk() == newer
+
+
 def test_a_watchdog_that_bites_meanwhile_is_borne(used, plug_in, flash, on_disk, newer, monkeypatch):
     monkeypatch.setattr(command, "build_files", lambda board: newer)
     monkeypatch.setattr(repl, "ANSWER_LIMIT_S", 1)
@@ -121,6 +139,16 @@ def test_with_an_order_and_its_supervisor_key_it_goes_into_maintenance(update, p
     assert code == 0, err
     assert f"Board {update.dev} goes into maintenance" in out and f"runs firmware {firmware_id(newer)}" in out
     assert writes(board) == ["tumbler_board.mpy", "main.py"] and on_disk() == newer
+
+
+def test_a_board_that_leaves_the_bus_on_its_way_into_maintenance_is_waited_for(
+    update, plug_in, flash, newer, on_disk, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(job, "COME_BACK_S", 5)
+    code, out, err = flash(plug_in(key=update.key, usb=tmp_path / "ttyACM0"), "--by", "anna")
+    assert code == 0, err
+    assert f"runs firmware {firmware_id(newer)}" in out and on_disk() == newer
+    assert "was reset or unplugged while its files were copied" not in out
 
 
 def test_without_its_supervisor_key_it_refuses_the_order(update, plug_in, flash):
