@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated
 
+import anyio.to_thread
 from fastapi import Depends, FastAPI, Header, Response
 from fastapi.middleware.trustedhost import TrustedHostMiddleware
 from fastapi.sse import EventSourceResponse, ServerSentEvent
@@ -17,6 +18,8 @@ from host_tools.view.guard import Buckets, Guard
 from host_tools.view.tokens import Holder
 
 STATIC = Path(__file__).parent / "static"
+THREADS = 8
+"""So many requests work at once. Python lets one thread run at a time, and each more makes the streams wait longer."""
 LastEventId = Annotated[int | None, Header(ge=0, le=2**63 - 1)]
 RETRY_MS = 500
 """A viewer whose stream ended tries again after this."""
@@ -28,6 +31,7 @@ def create(desk: Desk, hosts: Sequence[str]) -> FastAPI:
 
     @asynccontextmanager
     async def running(_: FastAPI) -> AsyncIterator[None]:
+        anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
         hub.start()
         yield
         await hub.closed()
