@@ -79,7 +79,7 @@ class Repl:
     """A board's raw REPL at a serial port, for use in a with statement.
 
     soft_reset: MicroPython starts anew before, with boot.py and without main.py, so that nothing of an application is
-    left in its memory. Raises UserError if the port cannot be opened, NoRepl if nobody is let in, Lost if the port dies.
+    left in its memory. Raises UserError if the port cannot be opened, NoRepl if nobody is let in, Lost if it dies.
     """
 
     def __init__(self, port: str, soft_reset: bool = False) -> None:

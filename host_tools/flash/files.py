@@ -19,7 +19,7 @@ from host_tools.repl import Refused
 
 MAIN = "main.py"
 NEW = ".new"  # behind a file's name while it is written: no module, and not part of the firmware hash
-OURS = "tumbler/"  # in there every file is ours, also one of an older firmware
+OURS = "tumbler/"  # in there every file is the firmware's, also one of an older one
 CODE = (".py", ".mpy")  # what counts in the firmware hash
 CHUNK_BYTES = 768  # 1 KiB as base64
 KEPT_BLOCKS = 4  # for directories that grow
@@ -89,24 +89,25 @@ def list_files(console: Console) -> dict[str, There]:
     return {path: There(size, digest) for path, size, digest in listed}
 
 
-def refuse_foreign(there: Iterable[str], files: Mapping[str, bytes]) -> None:
-    """Raises UserError for code that is not ours: it would be started, or counted in the firmware hash."""
+def refuse_foreign(there: Iterable[str], files: Mapping[str, bytes], ours: str = OURS) -> None:
+    """Raises UserError for code that is not ours: it would be started, or counted in the firmware hash. ours: the
+    folder whose files are."""
     code = [path for path in there if path.endswith(CODE)]
-    foreign = [path for path in code if path not in files and not path.startswith(OURS)]
-    if not any(path.startswith(OURS) for path in code):
+    foreign = [path for path in code if path not in files and not path.startswith(ours)]
+    if not any(path.startswith(ours) for path in code):
         foreign += [path for path in code if path == MAIN]
     if foreign:
         shown = ", ".join(sorted(foreign)[:5])
         raise UserError(
-            f"The board holds another program ({shown}): if it may go, remove it with "
-            f"`mpremote fs rm :{min(foreign)}`, or drag an image that `tumbler image` makes onto the board."
+            f"The board holds another program ({shown}): is it the right port? If the program may go, remove it with "
+            f"`mpremote fs rm :{min(foreign)}`; a terminal can also get an image, by `tumbler image`."
         )
 
 
-def make_plan(files: Mapping[str, bytes], there: Mapping[str, There]) -> Plan:
-    """What makes the board hold exactly `files` (path -> bytes) as its code."""
+def make_plan(files: Mapping[str, bytes], there: Mapping[str, There], ours: str = OURS) -> Plan:
+    """What makes the board hold exactly `files` (path -> bytes) as its code; in the folder `ours` nothing else stays."""
     write = [path for path, data in files.items() if path not in there or there[path].sha256 != sha256(data)]
-    stale = [path for path in there if path.endswith(NEW) or (path.startswith(OURS) and path not in files)]
+    stale = [path for path in there if path.endswith(NEW) or (path.startswith(ours) and path not in files)]
     write.sort(key=lambda path: (path == MAIN, path != "boot.py", path))
     remove = sorted(stale)
     if MAIN in there and (stale or any(path != MAIN for path in write)):

@@ -3,8 +3,6 @@
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import Progress
 
 from host_tools.boards import load_board
 from host_tools.errors import UserError
@@ -23,12 +21,12 @@ def flash(
     wires: WiresOption = "pico",
 ) -> None:
     """Put the rig's firmware onto a board with MicroPython 1.25 or newer: copy what changed, and start it."""
+    from host_tools.progress import files_written
     from host_tools.rig.firmware import put_on, rig_files
 
     files = rig_files(load_rig(wires), load_board(board))
-    with Progress(console=Console(stderr=True)) as bars:
-        task = bars.add_task("files", total=len(files))
-        changed = put_on(port, files, lambda: bars.advance(task))
+    with files_written() as told:
+        changed = put_on(port, files, told)
     typer.echo(f"The rig at {port} has its firmware; {changed} of {len(files)} files were changed.")
 
 

@@ -3,18 +3,19 @@
 import ast
 import re
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from host_tools.boards import Board
 from host_tools.build import FIRMWARE, compile_module
 from host_tools.errors import UserError
-from host_tools.flash.files import HELPERS, MAIN, list_files, make_folders, sha256, write_file
+from host_tools.flash.files import Told, carry_out, list_files, make_plan, refuse_foreign
 from host_tools.image import OLDEST
 from host_tools.repl import Refused, Repl
 from host_tools.rig.wiring import RigTable, rig_module
 
 TABLE = "rig_table.py"
+OURS = "rig/"
 
 
 def rig_files(rig: RigTable, board: Board) -> dict[str, bytes]:
@@ -33,27 +34,21 @@ def rig_files(rig: RigTable, board: Board) -> dict[str, bytes]:
     return files
 
 
-def put_on(port: str, files: Mapping[str, bytes], told: Callable[[], object]) -> int:
-    """Put `files` onto the rig's board at `port` and start it -> how many were changed; told() after each.
+def put_on(port: str, files: Mapping[str, bytes], told: Told) -> int:
+    """Put `files` onto the rig's board at `port` and start it -> how many were changed; told() hears of each file's
+    progress.
 
     main.py goes first and comes last: a rig that was cut off half-way starts nothing and pulls no line. Raises
-    UserError.
+    UserError, also for a board that holds another program, such as the terminal's.
     """
     with Repl(port, soft_reset=True) as repl:
         check_micropython(repl)
         there = list_files(repl)
-        wrong = [path for path, data in files.items() if path not in there or there[path].sha256 != sha256(data)]
-        if wrong:
-            repl.run(HELPERS)
-            if MAIN in there:
-                repl.run(f"os.remove({'/' + MAIN!r})")
-                wrong = [path for path in wrong if path != MAIN] + [MAIN]
-            make_folders(repl, "", wrong)
-        for path in wrong:
-            write_file(repl, "/" + path, files[path], lambda *_: None)
-            told()
+        refuse_foreign(there, files, OURS)
+        plan = make_plan(files, there, OURS)
+        carry_out(repl, files, plan, told)
         repl.leave("import machine\nmachine.reset()")
-    return len(wrong)
+    return len(plan.write)
 
 
 def check_micropython(repl: Repl) -> None:

@@ -70,8 +70,8 @@ class StandIn:
     uname: what os.uname() says. late_s: so long what it hears is lost. greeting: sent as soon as somebody speaks.
     mute: it never answers; talk: sent again and again meanwhile. paste: raw paste mode is there. cut_at, bite_at: after
     so many pieces of code the power goes (the port with it), a watchdog resets the board, `bites` times. jumper: it is
-    fitted until so many resets. key, supervisor: of the board that plays. runs: the pieces of code that ran. usb: a name
-    for its port, which goes away with the reset into maintenance and comes back, as a USB device does.
+    fitted until so many resets. key, supervisor: of the board that plays. runs: the pieces of code that ran. usb: a
+    name for its port, which goes away with the reset into maintenance and comes back, as a USB device does.
     """
 
     def __init__(
