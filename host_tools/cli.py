@@ -13,6 +13,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from host_tools.errors import UserError
+from host_tools.words import printable
 
 if TYPE_CHECKING:
     from typer.exceptions import TyperException
@@ -58,7 +59,8 @@ def _run() -> int:
         try:
             return commands.app(prog_name="tumbler", standalone_mode=False) or 0
         except UserError as error:
-            return _refuse(str(error))
+            # A sentence may cite what a board or a file says.
+            return _refuse("\n".join(printable(line) for line in str(error).split("\n")))
         except TyperException as error:
             return _refuse(_sentence(error))
     except KeyboardInterrupt:

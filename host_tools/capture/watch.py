@@ -9,13 +9,16 @@ from typing import NamedTuple
 from tumbler.core import ledger
 from tumbler.core.framer import Framer
 
+from host_tools.words import printable
+
 NOISE, BROKEN, EPHEMERAL, AGAIN = "noise", "broken", "ephemeral", "again"
 RATE_S = 5.0  # rates are those of so long
 MOST_MISSING = 10_000  # a seq further on than that is no gap but another past
 
 
 class Seen(NamedTuple):
-    """A line, or what stood between lines. kind: that of a record when it came first, else one of those above."""
+    """A line, or what stood between lines. kind: that of a record when it came first, else one of those above. text:
+    what it says, fit for a terminal."""
 
     kind: str
     text: str
@@ -59,7 +62,7 @@ class Watch:
         return sum(n for _, n, _ in self._lately) / over_s, sum(n for _, _, n in self._lately) / over_s
 
     def _take(self, is_line: bool, raw: bytes) -> Seen:
-        text = raw.decode("ascii", "backslashreplace")
+        text = printable(raw.decode("ascii", "backslashreplace"))
         if not is_line:
             self.noise_bytes += len(raw)
             return Seen(NOISE, text)

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from host_tools.words import printable
+
 WRONG = 2
 
 
@@ -34,10 +36,11 @@ def doctor(
         typer.echo(json.dumps([dataclasses.asdict(finding) for finding in found], indent=1))
     else:
         for finding in found:
-            typer.echo(f"{finding.what}: {finding.says}")
+            typer.echo(printable(f"{finding.what}: {finding.says}"))
         for finding in found:
             if finding.wrong:
-                typer.echo(f"Wrong: {os.path.basename(finding.what)}: {finding.wrong}", err=True)
+                wrong = f"Wrong: {os.path.basename(finding.what)}: {finding.wrong}"
+                typer.echo("\n".join(printable(line) for line in wrong.split("\n")), err=True)
         if not any(finding.wrong for finding in found):
             typer.echo("Nothing is wrong.")
     if any(finding.wrong for finding in found):

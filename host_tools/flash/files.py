@@ -105,7 +105,7 @@ def refuse_foreign(there: Iterable[str], files: Mapping[str, bytes], ours: str =
 
 
 def make_plan(files: Mapping[str, bytes], there: Mapping[str, There], ours: str = OURS) -> Plan:
-    """What makes the board hold exactly `files` (path -> bytes) as its code; in the folder `ours` nothing else stays."""
+    """What makes the board hold exactly `files` (path -> bytes) as its code; in `ours` nothing else stays."""
     write = [path for path, data in files.items() if path not in there or there[path].sha256 != sha256(data)]
     stale = [path for path in there if path.endswith(NEW) or (path.startswith(ours) and path not in files)]
     write.sort(key=lambda path: (path == MAIN, path != "boot.py", path))

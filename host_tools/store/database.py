@@ -20,6 +20,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModu
 from host_tools.errors import UserError
 from host_tools.settler.amounts import shown
 from host_tools.store import schema
+from host_tools.words import printable
 
 EXAMPLE = "sqlite:///tumbler.db"
 # Another process holds the database for one short transaction at a time; over 5 s something else is wrong.
@@ -194,7 +195,7 @@ def _parse(url: str) -> URL:
 def _name(url: URL) -> str:
     """The URL for a person to read, on one line: without the password or options, which may hold one."""
     text = url.set(query={}).render_as_string(hide_password=True)
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return printable(text)
 
 
 def _check_path(name: str, path: str, make: bool) -> None:

@@ -38,6 +38,13 @@ def test_a_line_with_a_wrong_crc_is_broken_and_other_bytes_are_noise(board, watc
     assert (watch.broken, watch.noise_bytes) == (1, 5)
 
 
+def test_what_a_board_says_cannot_steer_the_terminal_that_shows_it(board, watch):
+    damaged = board.lines[1].replace(b'"t":1000', b'"t":\x1b[2J')
+    seen = watch.feed(b"\x1b]0;title\x07\x00 \x9b31m \r\t.\n" + damaged, 0.0)
+    assert seen[0].text == r"\x1b]0;title\x07\x00 \x9b31m \r\t." and r'"t":\x1b[2J' in seen[1].text
+    assert all(one.text.isprintable() for one in seen)
+
+
 def test_records_that_did_not_come_are_missing_until_they_do(board, watch):
     watch.feed(board.lines[0] + board.lines[4], 0.0)
     assert watch.missing == 3

@@ -104,6 +104,14 @@ def test_a_micropython_that_does_not_fit_is_wrong(old, new, wrong, hears, monkey
     assert wrong in found.wrong
 
 
+def test_a_banner_cannot_steer_the_terminal_that_shows_it(hears, monkeypatch, tumbler):
+    monkeypatch.setattr(ports, "LISTEN_S", 0.0)
+    monkeypatch.setattr("host_tools.link.ports.list_ports.comports", list)
+    os.write(hears[0], BANNER.replace(b"Raspberry Pi Pico", b"\x1b[2J\x1b]0;title\x07"))
+    _, out, err = tumbler("doctor", "--port", hears[1])
+    assert r"\x1b[2J\x1b]0;title\x07" in out and r"\x1b[2J" in err and "\x1b" not in out + err
+
+
 def test_other_ports_are_listed_and_not_opened(hears):
     other = PortInfo(hears[1], "CP2102 USB to UART", "0001", (0x10C4, 0xEA60))
     found = ports.look_at(other, asked=False)

@@ -67,6 +67,11 @@ def test_another_micropython_is_refused_before_anything_is_written(uname, says, 
     assert flash_file.read_bytes() == before
 
 
+def test_what_a_board_calls_itself_cannot_steer_the_terminal(flash, plug_in):
+    said = refused(flash(plug_in(uname=(*PICO[:4], "Pi\x1b[2J\x1b]0;title\x07"))))
+    assert r"is for Pi\x1b[2J\x1b]0;title\x07, not for" in said
+
+
 def test_a_flash_of_another_size_is_refused(flash, plug_in, flash_file):
     new_flash(flash_file, {}, "RPI_PICO_W")
     assert "keeps its files in 848 KiB and stock ones in 1408 KiB" in refused(flash(plug_in()))
