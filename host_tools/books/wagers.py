@@ -15,6 +15,7 @@ from host_tools.errors import UserError
 from host_tools.progress import bytes_read
 from host_tools.settler import paytable as paytables
 from host_tools.settler.paytable import Paytable
+from host_tools.settler.settle import Wager
 from host_tools.settler.taisai import label
 from host_tools.settler.wagerfile import COLUMNS, iter_wagers, parse_wager
 from host_tools.store_option import DEFAULT_STORE, By, StoreUrl, existing, host_name
@@ -91,6 +92,8 @@ def add(
         id_ = f"w-{secrets.token_hex(4)}" if wager_id is None else wager_id
         wager = parse_wager((id_, player, kind, selection, stake), table)
         taken = database.place_wagers(board, round_number, [wager], table, _now)
+        if not taken:
+            _refuse_withdrawn(database, board, round_number, wager)
         said = "is taken" if taken else "was taken before, no change"
         typer.echo(f"Wager {wager.wager_id} in round {round_number} of board {board}: {said}.")
     finally:
@@ -175,6 +178,16 @@ def _json_line(listed: "Listed") -> str:
             "withdrawn_by": listed.withdrawn_by,
         }
     )
+
+
+def _refuse_withdrawn(database: "Store", dev: str, number: int, wager: Wager) -> None:
+    """Raises UserError for a wager that is stored, when it was taken back: whoever adds it again wants it to stand."""
+    for listed in database.list_wagers(dev, number, wager.player):
+        if listed.wager == wager and listed.withdrawn_by is not None:
+            raise UserError(
+                f"Wager {wager.wager_id} is not taken: it was withdrawn in this round by {listed.withdrawn_by} and its "
+                "stake goes back; give a new wager an --id of its own."
+            )
 
 
 def _wait_for_status(database: "Store", dev: str) -> None:

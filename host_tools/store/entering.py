@@ -41,7 +41,7 @@ def stands(entry: FromClause) -> ColumnElement[bool]:
 
 
 def of_wager(entry: FromClause) -> ColumnElement[bool]:
-    """Joins settlements, or an alias of them, to their wagers."""
+    """Joins settlements, an alias of them, or withdrawals to their wagers."""
     return and_(*(entry.c[name] == wagers.c[name] for name in ("dev", "round", "wager_id")))
 
 

@@ -7,12 +7,10 @@ from typing import NamedTuple
 from sqlalchemy import Connection, and_, func, select
 
 from host_tools.settler.settle import Wager
-from host_tools.store.rows import SETTLE
+from host_tools.store.entering import of_wager, stands
 from host_tools.store.schema import rounds, settlements, wagers, withdrawals
 
 OPEN, WITHDRAWN = "open", "withdrawn"
-
-_KEY = ("dev", "round", "wager_id")
 
 
 class Listed(NamedTuple):
@@ -33,18 +31,12 @@ class Listed(NamedTuple):
 
 def listed(connection: Connection, dev: str | None, number: int | None, player: str | None) -> Iterator[Listed]:
     """As Store.list_wagers, inside the caller's transaction."""
-    reversal = settlements.alias("reversal")
-    standing = and_(
-        *(settlements.c[name] == wagers.c[name] for name in _KEY),
-        settlements.c.entry == SETTLE,
-        ~select(reversal.c.id).where(reversal.c.reverses == settlements.c.id).exists(),
-    )
-    back = and_(*(withdrawals.c[name] == wagers.c[name] for name in _KEY))
+    standing = and_(of_wager(settlements), stands(settlements))
     query = (
         select(
             wagers, settlements.c.outcome, settlements.c.returned_cents, withdrawals.c.withdrawn_at, withdrawals.c.by
         )
-        .select_from(wagers.outerjoin(settlements, standing).outerjoin(withdrawals, back))
+        .select_from(wagers.outerjoin(settlements, standing).outerjoin(withdrawals, of_wager(withdrawals)))
         .order_by(wagers.c.dev, wagers.c.round, wagers.c.place)
     )
     if number is None and player is None:

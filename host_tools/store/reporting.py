@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, and_, case, func, literal, or_, select, union_all
 
 from host_tools.settler.settle import LOSE, VOID
+from host_tools.store.entering import of_wager
 from host_tools.store.rows import REVERSE
 from host_tools.store.schema import boards, rounds, settlements, wagers
-
-_KEY = ("dev", "round", "wager_id")
 
 
 class Sums(NamedTuple):
@@ -112,7 +111,6 @@ _SUMMED = ("wagers", "staked", "void", "settled", "paid", "returned", "kept", "c
 def _added(connection: Connection, which: Which, *keys: Any) -> Any:
     """A subquery: the sums named _SUMMED by `keys`. Wagers and entries are added apart, so that a wager counts once
     whatever entries it has, as in settling.balance()."""
-    of_wager = and_(*(settlements.c[name] == wagers.c[name] for name in _KEY))
     of_round = and_(rounds.c.dev == wagers.c.dev, rounds.c.round == wagers.c.round)
     sign = case((settlements.c.entry == REVERSE, -1), else_=1)
     stake = sign * wagers.c.stake_cents
@@ -129,7 +127,7 @@ def _added(connection: Connection, which: Which, *keys: Any) -> Any:
     arms = []
     for columns, joined in (
         (of_wagers, wagers.join(rounds, of_round)),
-        (of_entries, settlements.join(wagers, of_wager).join(rounds, of_round)),
+        (of_entries, settlements.join(wagers, of_wager(settlements)).join(rounds, of_round)),
     ):
         # Each by itself first: what is left to sort of both is a few rows a round.
         sums = (func.sum(column).label(name) for column, name in zip(columns, _SUMMED, strict=True))

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, select
 
 from host_tools.store import entering
 from host_tools.store.rows import Round
-from host_tools.store.schema import wagers, withdrawals
+from host_tools.store.schema import withdrawals
 
 REASON = "withdrawn before the bets were closed"
 
@@ -15,6 +15,6 @@ REASON = "withdrawn before the bets were closed"
 def void_withdrawn(connection: Connection, round_: Round, at: datetime) -> None:
     """Give back the stakes of the wagers that were withdrawn in time and have no entry yet. One that was withdrawn when
     the bets may have been closed stands: it is decided by the dice."""
-    of_wager = (withdrawals.c[name] == wagers.c[name] for name in ("dev", "round", "wager_id"))
     in_time = () if round_.closed_at is None else (withdrawals.c.withdrawn_at < round_.closed_at,)
-    entering.void(connection, round_, REASON, at, select(withdrawals.c.by).where(*of_wager, *in_time).exists())
+    withdrawn = select(withdrawals.c.by).where(entering.of_wager(withdrawals), *in_time).exists()
+    entering.void(connection, round_, REASON, at, withdrawn)

@@ -237,3 +237,15 @@ def test_text_that_is_no_utf_8_is_refused_in_a_sentence(tumbler, betting, args):
 def test_a_file_name_that_no_system_takes_is_refused_in_a_sentence(tumbler, betting, args, why):
     code, out, err = tumbler("wager", *args)
     assert (code, out) == (2, "") and why in err and err.count("\n") == 1
+
+
+def test_a_wager_that_was_taken_back_and_is_added_again_is_said_to_be_withdrawn(tumbler, betting):
+    add = ("wager", "add", "--id", "W1", "--player", "Ben", "--kind", "big", "--stake", "5")
+    assert tumbler(*add)[0] == 0
+    again = tumbler(*add)
+    assert again == (0, f"Wager W1 in round 1 of board {DEV}: was taken before, no change.\n", "")
+    assert tumbler("wager", "withdraw", "W1", "--by", "anna")[0] == 0
+    code, out, err = tumbler(*add)
+    assert (code, out) == (2, "") and err.startswith(
+        "Wager W1 is not taken: it was withdrawn in this round by host:anna"
+    )
