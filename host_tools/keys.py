@@ -132,7 +132,8 @@ def read_key(path: Path) -> bytes:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Make or replace a file that its owner alone can read, as a whole or not at all. Raises OSError."""
+    """Make or replace a file that its owner alone can read, as a whole or not at all; it is on the disk then. Raises
+    OSError."""
     handle, temporary = tempfile.mkstemp(dir=path.parent)  # mkstemp makes it 0600
     try:
         with os.fdopen(handle, "w", encoding="ascii") as file:
@@ -143,3 +144,9 @@ def write_private(path: Path, text: str) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+    if os.name == "posix":  # its name too
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)

@@ -39,6 +39,17 @@ def test_an_installed_key_is_found_private_and_whole(tmp_path, config):
     assert os.listdir(path.parent) == [f"{DEV}.key"]
 
 
+@pytest.mark.skipif(os.name != "posix", reason="folders are put on the disk on POSIX")
+def test_a_key_that_is_kept_is_on_the_disk_with_its_name(config, monkeypatch):
+    """Before a board has it: a power cut of the host must not leave a board whose key nobody has."""
+    done = []
+    replace, fsync = os.replace, os.fsync
+    monkeypatch.setattr(os, "replace", lambda *paths: (replace(*paths), done.append("named")))
+    monkeypatch.setattr(os, "fsync", lambda handle: (fsync(handle), done.append(os.fstat(handle).st_ino)))
+    path = keys.keep_new_key(DEV, SECRET)
+    assert done == [path.stat().st_ino, "named", path.parent.stat().st_ino]
+
+
 def test_without_xdg_it_is_below_the_home_folder(tmp_path, monkeypatch):
     monkeypatch.delenv("XDG_CONFIG_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
