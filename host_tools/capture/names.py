@@ -27,9 +27,9 @@ def part_path(directory: Path, name: str, number: int) -> Path:
 
 
 def free_name(directory: Path, stem: str) -> str:
-    """A name whose first part is not there: two captures can begin within a second."""
+    """A name of which there is no file: two captures can begin within a second."""
     name, count = stem, 1
-    while part_path(directory, name, 1).exists():
+    while any(directory.glob(f"{name}.*")):
         count += 1
         name = f"{stem}_{count}"
     return name

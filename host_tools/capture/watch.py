@@ -52,14 +52,18 @@ class Watch:
         self.bytes += len(data)
         seen = [self._take(is_line, raw) for is_line, raw in self._framer.feed(data)]
         self._lately.append((now, len(data), self.records - before))
+        self._forget(now)
         return seen
 
     def rates(self, now: float) -> tuple[float, float]:
         """Bytes and new records a second, of the last RATE_S."""
-        while self._lately and self._lately[0][0] <= now - RATE_S:
-            self._lately.popleft()
+        self._forget(now)
         over_s = min(RATE_S, max(now - self._began_s, 1.0))
         return sum(n for _, n, _ in self._lately) / over_s, sum(n for _, _, n in self._lately) / over_s
+
+    def _forget(self, now: float) -> None:
+        while self._lately and self._lately[0][0] <= now - RATE_S:
+            self._lately.popleft()
 
     def _take(self, is_line: bool, raw: bytes) -> Seen:
         text = printable(raw.decode("ascii", "backslashreplace"))

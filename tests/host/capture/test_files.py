@@ -1,5 +1,6 @@
 """The capture keeps every byte, and what it cannot keep it says."""
 
+import sys
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from host_tools.capture import Capture, sent_path
 from host_tools.capture import files as room
 from host_tools.errors import UserError
+from tests.host.unprivileged import folder_for_all, not_as_root
 
 OPENED = datetime(2026, 11, 30, 12, 0, 0, tzinfo=timezone.utc)
 
@@ -59,6 +61,24 @@ def test_two_captures_of_one_second_do_not_share_a_file(tmp_path):
         second.add(b"2", OPENED, 0)
         assert first.log_path != second.log_path
         assert first.log_path.read_bytes() == b""
+
+
+@pytest.mark.parametrize("left", ["00001.times.csv", "00002.log"])
+def test_a_name_of_which_anything_is_left_is_not_taken_again(tmp_path, left):
+    """The clock was set back, and somebody took the first log away."""
+    (tmp_path / f"20261130T120000Z.{left}").touch()
+    with Capture(tmp_path, OPENED) as capture:
+        assert capture.log_path.name == "20261130T120000Z_2.00001.log"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="users and modes of POSIX")
+@pytest.mark.parametrize("mode", [0o444, 0o555, 0o000])
+def test_a_folder_that_one_may_not_look_into_is_told(mode):
+    with folder_for_all() as folder:
+        (folder / "out").mkdir()
+        (folder / "out").chmod(mode)
+        with not_as_root(), pytest.raises(UserError, match=r"Permission denied.*choose another place with --out"):
+            Capture(folder / "out", OPENED)
 
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path):

@@ -1,5 +1,7 @@
 """What is seen of a board that is only listened to: kinds, gaps, broken lines, noise, rates."""
 
+import tracemalloc
+
 import pytest
 
 from host_tools.capture.watch import AGAIN, BROKEN, EPHEMERAL, NOISE, Watch
@@ -75,6 +77,16 @@ def test_rates_are_those_of_the_last_five_seconds(board, watch):
     bytes_s, records_s = watch.rates(9.0)
     assert bytes_s == (500 + len(board.lines[0])) / 5 and records_s == 0.2
     assert watch.rates(20.0) == (0.0, 0.0)
+
+
+def test_rates_that_nobody_asks_for_take_no_memory(watch):
+    """As with --quiet, or on a pipe, for weeks."""
+    tracemalloc.start()
+    for tick in range(20_000):
+        watch.feed(b"x\n", tick / 10)
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held < 100_000
 
 
 def test_how_much_room_the_journal_has_is_what_the_last_hello_said(board, watch):
