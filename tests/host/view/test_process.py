@@ -27,8 +27,7 @@ def test_after_kill_9_and_a_restart_a_viewer_comes_back_to_the_right_state(serve
         board.betting(batch=[])
         with watch(client, server) as answer:
             told = events(answer.iter_lines())
-            last_id, state = next(told)
-            assert (state["round"], state["in_force"]) == (1, "1:2")
+            last_id = next(told_id for told_id, state in told if state["in_force"] == "1:2")
             server.kill()
             with pytest.raises(httpx2.HTTPError):
                 for _ in told:
@@ -48,10 +47,10 @@ def test_after_kill_9_and_a_restart_a_viewer_comes_back_to_the_right_state(serve
 def test_ctrl_c_ends_open_streams_at_once(server, store):
     store.update_live(DEV, 1, "IDLE", 0, None, at(0))
     with httpx2.Client(timeout=20) as client, watch(client, server) as answer:
-        lines = answer.iter_lines()
-        told = events(lines)
+        told = events(answer.iter_lines())
         next(told)
         began_s = time.monotonic()
         assert server.interrupt() == (0, "")
-        assert list(told) == []  # ended in order, not broken off
+        for _ in told:  # what was under way, and then an end in order: one that is broken off raises
+            pass
         assert time.monotonic() - began_s < 5
