@@ -25,6 +25,7 @@ def test_a_round_in_words_and_nothing_of_the_dice_before_the_cover_opens(shown):
     shown.says("UNCOVERED", 1, (6, 1))
     page.wait_for_selector("#numbers .die")
     assert (shown.text("#state"), pressed(page), shown.lit()) == ("Cover open", ["die 6", "die 1"], [])
+    shown.says("UNCOVERED", 1, (6, 1, 6))
     shown.take("result", 1, (6, 1, 6), 4)
     shown.says("RESULT", 1, (6, 1, 6))
     shown.wait_for_round(1)
