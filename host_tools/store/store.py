@@ -24,9 +24,9 @@ from host_tools.store import (
     listing,
     owners,
     replaced,
-    rows,
     settling,
     staging,
+    status,
     wagers,
 )
 from host_tools.store.database import Database
@@ -49,7 +49,7 @@ from host_tools.store.rows import (
     Round,
     Settler,
 )
-from host_tools.store.schema import boards, live, rounds
+from host_tools.store.schema import boards, rounds
 
 
 class Store(OrderStore):
@@ -341,37 +341,14 @@ class Store(OrderStore):
         """
         with self._db.writing() as connection:
             self._check_owner(connection, dev)
-            before = connection.execute(select(live).where(live.c.dev == dev)).mappings().one_or_none()
-            if state is None:
-                shown = rows.digits(window or ())
-                connection.execute(update(live).where(live.c.dev == dev).values(window=shown))
-                return
-            values: dict[str, Any] = {
-                "boot": boot,
-                "state": state,
-                "round": round,
-                "status_at": at,
-                "next_seq": next_seq,
-            }
-            if before is None:
-                connection.execute(insert(live).values(dev=dev, window=rows.digits(window or ()), **values))
-            else:
-                if window is not None:
-                    values["window"] = rows.digits(window)
-                elif before["round"] != round or before["state"] != state != "UNCOVERED":
-                    values["window"] = ""
-                connection.execute(update(live).where(live.c.dev == dev).values(values))
-            if state == "BETTING":
-                open_round = and_(rounds.c.dev == dev, rounds.c.round == round, rounds.c.state == "bets_open")
-                connection.execute(update(rounds).where(open_round).values(betting_seen_at=at))
+            status.keep(connection, dev, boot, state, round, window, at, next_seq)
         if state == "BETTING":
             self._betting[dev] = round
 
     def live(self, dev: str) -> Live | None:
         """What `dev` last said, None before its first status."""
         with self._db.reading() as connection:
-            row = connection.execute(select(live).where(live.c.dev == dev)).mappings().one_or_none()
-        return None if row is None else Live(**{**row, "window": rows.faces(row["window"])})
+            return status.last(connection, dev)
 
     # ------------------------------------------------------------ alarms
 
