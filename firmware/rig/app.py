@@ -6,10 +6,11 @@ import select
 import sys
 import time
 
+import micropython
 import rig_table  # pyright: ignore[reportMissingImports]  # made from boards/rigs/NAME.toml
 from machine import Pin
 
-from rig.core.desk import Desk, Lines
+from rig.core.desk import LINE_LIMIT, Desk, Lines
 from rig.core.drum import Drum
 from rig.core.machine import Machine
 from rig.hw.hands import Hands
@@ -41,8 +42,8 @@ class App:
 
     def let_go(self) -> None:
         """Every line is let go, the drum rests; the next hello begins anew."""
-        self._machine.stop()
         self._hands.release()
+        self._machine.stop()
 
     def run(self) -> None:
         while True:
@@ -54,7 +55,10 @@ class App:
             time.sleep_ms(PAUSE_MS)
 
     def _hear(self):
-        while self._poll.poll(0):
+        """At most one of the longest lines: a host that never stops talking must not hold up the rest."""
+        for _ in range(LINE_LIMIT + 1):
+            if not self._poll.poll(0):
+                return
             line = self._lines.feed(sys.stdin.buffer.read(1)[0])
             if line is not None:
                 self._heard_ms = time.ticks_ms()
@@ -68,4 +72,5 @@ def main() -> None:
     try:
         app.run()
     finally:
+        micropython.kbd_intr(-1)  # a second Ctrl-C must not end the letting go; the console hears the next one
         app.let_go()
