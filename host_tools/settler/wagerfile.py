@@ -8,7 +8,7 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from host_tools.bounded import open_bounded, read_bounded
+from host_tools.bounded import open_bounded
 from host_tools.errors import UserError
 from host_tools.settler.amounts import parse_cents, shown
 from host_tools.settler.limits import over_limit
@@ -35,19 +35,7 @@ def read_wagers(path: Path, paytable: Paytable) -> list[Wager]:
     Raises UserError when the file cannot be read or is not such a CSV, or when any row is bad: then the message has
     a line for each bad row with file, row and reason, and no wager is taken.
     """
-    return parse_wagers(_read_text(path), str(path), paytable)
-
-
-def _read_text(path: Path) -> str:
-    raw = read_bounded(path, "Wager file", "a readable CSV file", MAX_FILE_BYTES, TOO_LARGE)
-    if b"\0" in raw:
-        row = raw.count(b"\n", 0, raw.index(b"\0")) + 1
-        raise UserError(f"{path}, row {row}: there is a NUL byte; save the file as CSV UTF-8.")
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        row = raw.count(b"\n", 0, error.start) + 1
-        raise UserError(f"{path}, row {row}: the text is not UTF-8; save the file as CSV UTF-8.") from None
+    return parse_wagers("".join(_lines(path, lambda _: None)), str(path), paytable)
 
 
 def iter_wagers(path: Path, paytable: Paytable, advance: Callable[[int], object]) -> Iterator[tuple[int, Wager]]:

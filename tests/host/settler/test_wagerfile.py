@@ -221,7 +221,7 @@ def test_ids_that_a_spreadsheet_would_run_are_only_text(tmp_path):
         ),
         (b'"wager_id', "w.csv, row 1: is not CSV (unexpected end of data); check its quotation marks."),
         (HEADER.encode() + b"\nw,\xe9,small,,1\n", "w.csv, row 2: the text is not UTF-8; save the file as CSV UTF-8."),
-        (HEADER.encode("utf-16"), "w.csv, row 1: there is a NUL byte; save the file as CSV UTF-8."),
+        (HEADER.encode("utf-16"), "w.csv, row 1: the text is not UTF-8; save the file as CSV UTF-8."),
         (HEADER.encode() + b"\n\nw\0,p,small,,1\n", "w.csv, row 3: there is a NUL byte; save the file as CSV UTF-8."),
     ],
 )
