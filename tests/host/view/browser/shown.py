@@ -22,7 +22,7 @@ class Shown:
 
     def open(self, **context):
         self.page = self._opened(self.url, **context)
-        self.page.wait_for_selector(".area")
+        self.page.wait_for_selector("body[data-state] .area")
         return self.page
 
     def take(self, kind, *values):
