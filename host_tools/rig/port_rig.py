@@ -86,7 +86,9 @@ class PortRig(CallRig):
         if hello.get("version") != VERSION:
             raise UserError(f"The rig at {self._name} has version {hello.get('version')}, not {VERSION}: {FLASH}.")
         if hello.get("table") != table:
-            raise UserError(f"The rig at {self._name} has the table of other wires or of another board: {FLASH}.")
+            raise UserError(
+                f"The rig at {self._name} has another firmware, or the table of other wires or another board: {FLASH}."
+            )
         self._look()
 
     def ask(self, do: str, **args: Any) -> Any:
@@ -113,7 +115,7 @@ class PortRig(CallRig):
             line, end, rest = self._received.partition(b"\n")
             if end:
                 self._received = rest
-                with contextlib.suppress(ValueError):
+                with contextlib.suppress(ValueError, RecursionError):
                     message = json.loads(line)
                     if isinstance(message, dict) and message.get("id") == ident:
                         return message

@@ -13,6 +13,7 @@ from host_tools.boards import BOARDS_DIR, Board
 from host_tools.boards.rules import Gpios, Rule, Text, Whole, gpio_numbers, show
 from host_tools.boards.schema import Pins
 from host_tools.bounded import read_bounded
+from host_tools.build import FIRMWARE
 from host_tools.errors import UserError
 
 if sys.version_info >= (3, 11):
@@ -201,5 +202,8 @@ def rig_module(rig: RigTable, board: Board) -> str:
 
 
 def table_id(rig: RigTable, board: Board) -> str:
-    """16 hex that stand for both files: what the rig tells in hello."""
-    return hashlib.sha256(f"{rig.sha256}{board.sha256}".encode()).hexdigest()[:16]
+    """16 hex that stand for both files and for the rig's firmware: what the rig tells in hello."""
+    digest = hashlib.sha256(f"{rig.sha256}{board.sha256}".encode())
+    for path in sorted((FIRMWARE / "rig").rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]

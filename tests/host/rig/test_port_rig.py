@@ -1,6 +1,7 @@
 """A rig at a serial port, seen from the bench: what it is asked, what it refuses, and how it goes away."""
 
 import os
+import shutil
 import sys
 from base64 import b64encode
 
@@ -10,7 +11,7 @@ from rig.core.desk import VERSION
 from host_tools.bench.targets import PumpedRig
 from host_tools.boards import load_board
 from host_tools.errors import UserError
-from host_tools.rig import missing, port_rig
+from host_tools.rig import missing, port_rig, wiring
 from host_tools.rig.port_rig import PortRig
 from host_tools.rig.wiring import RIGS_DIR, load_rig
 from tests.host.rig.pty_rig import TABLE, PtyRig
@@ -170,6 +171,25 @@ def test_a_rig_that_falls_silent_is_named(far, rig, monkeypatch):
         rig.press("spin")
 
 
+def test_a_rig_with_another_firmware_is_told_to_flash_it(start, monkeypatch, tmp_path):
+    """Also one that speaks the same version of the protocol."""
+    copied = tmp_path / "firmware"
+    shutil.copytree(wiring.FIRMWARE / "rig", copied / "rig")
+    with (copied / "rig" / "hw" / "hands.py").open("a") as file:
+        file.write("# changed\n")
+    far = start()
+    monkeypatch.setattr(wiring, "FIRMWARE", copied)
+    with pytest.raises(UserError, match="tumbler rig flash"):
+        PortRig(far.path, load_rig("pico"), PICO)
+
+
+def test_garbage_of_any_depth_is_no_answer(far, monkeypatch):
+    monkeypatch.setattr(port_rig, "ANSWER_LIMIT_S", 1.0)
+    os.write(far.master, b"[" * 3000 + b"\n")
+    with PortRig(far.path, load_rig("pico"), PICO) as rig:
+        assert "press" in rig.capabilities
+
+
 def test_another_program_at_the_port_is_no_rig(start, monkeypatch):
     monkeypatch.setattr(port_rig, "ANSWER_LIMIT_S", 0.1)
     far = start()
@@ -183,7 +203,7 @@ def test_another_program_at_the_port_is_no_rig(start, monkeypatch):
     ("about", "says"),
     [
         (ABOUT | {"version": VERSION + 1}, f"has version {VERSION + 1}"),
-        (ABOUT | {"table": "0"}, "table of other wires"),
+        (ABOUT | {"table": "0"}, "the table of other wires"),
     ],
 )
 def test_a_rig_with_another_firmware_or_table_is_refused(start, about, says):
