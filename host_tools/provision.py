@@ -19,7 +19,8 @@ LOOK = re.compile(r"([a-z0-9_]{1,24}) ([0-9a-f]{16}) ([a-z0-9-]{1,21}) ([01]) ([
 
 
 class Console(Protocol):
-    """What runs code on a board."""
+    """What runs code on a board -> what it printed. Raises Refused where that fails, Lost when the board is gone
+    (host_tools/repl.py)."""
 
     def run(self, code: str) -> str: ...
 

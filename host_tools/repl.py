@@ -149,7 +149,8 @@ class Repl:
         except BROKEN as error:
             raise Lost(f"The connection to the board broke ({type(error).__name__}): {HOW}.") from None
         if failed:
-            raise Refused(failed.decode("utf-8", "replace").strip().splitlines()[-1])
+            lines = failed.decode("utf-8", "replace").strip().splitlines()
+            raise Refused(lines[-1] if lines else "without a word")
         return said.decode("utf-8", "replace").strip()
 
     def leave(self, code: str) -> None:

@@ -5,8 +5,8 @@ import re
 
 from host_tools.boards import Board
 from host_tools.errors import UserError
-from host_tools.flash.files import Console
 from host_tools.image import BLOCK_BYTES, OLDEST, PORTS, port_of
+from host_tools.provision import Console
 from host_tools.repl import Refused
 
 WHO = "import os\nu = os.uname()\nprint(repr((u[0], u[2], u[4])))"

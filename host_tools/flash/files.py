@@ -11,10 +11,10 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from host_tools.errors import UserError
 from host_tools.image import BLOCK_BYTES
+from host_tools.provision import Console
 from host_tools.repl import Refused
 
 MAIN = "main.py"
@@ -55,12 +55,6 @@ def _make(path):
         if e.args[0] != 17:
             raise
 """
-
-
-class Console(Protocol):
-    """What runs code on a board: raises Refused where that fails, Lost when the board is gone."""
-
-    def run(self, code: str) -> str: ...
 
 
 Told = Callable[[str, int, int], object]  # path, bytes written, bytes in all
@@ -107,7 +101,8 @@ def refuse_foreign(there: Iterable[str], files: Mapping[str, bytes], ours: str =
 def make_plan(files: Mapping[str, bytes], there: Mapping[str, There], ours: str = OURS) -> Plan:
     """What makes the board hold exactly `files` (path -> bytes) as its code; in `ours` nothing else stays."""
     write = [path for path, data in files.items() if path not in there or there[path].sha256 != sha256(data)]
-    stale = [path for path in there if path.endswith(NEW) or (path.startswith(ours) and path not in files)]
+    half = {path + NEW for path in files}
+    stale = [path for path in there if path in half or (path.startswith(ours) and path not in files)]
     write.sort(key=lambda path: (path == MAIN, path != "boot.py", path))
     remove = sorted(stale)
     if MAIN in there and (stale or any(path != MAIN for path in write)):

@@ -57,6 +57,12 @@ class Job:
             if ear.hello is not None and (ear.hello["fw"], ear.hello["board"]) == (self._wanted, self._board.name):
                 self._say(f"Board {ear.dev} runs firmware {self._wanted} already: nothing was copied.")
                 return
+            if ear.hello is not None and ear.hello["board"] != self._board.name:
+                raise UserError(
+                    f"Board {ear.dev} is wired as {ear.hello['board']}, not as {self._board.name}: give --board "
+                    f"{ear.hello['board']}; if its wires are those of {self._board.name} now, fit the maintenance "
+                    "jumper and plug it in anew."
+                )
             if ear.dev is not None:
                 self._into_maintenance(port, ear.dev, by, key)
                 line.until_gone(port)

@@ -6,7 +6,8 @@ that find, guard and provision are put onto a small file system in the board's R
 
 from collections.abc import Mapping
 
-from host_tools.flash.files import HELPERS, Console, There, make_folders, sha256, write_file
+from host_tools.flash.files import HELPERS, There, make_folders, sha256, write_file
+from host_tools.provision import Console
 
 # firmware/tumbler/hw/provision.py and all that it imports
 ROOMS = (

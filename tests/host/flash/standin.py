@@ -55,13 +55,15 @@ def new_flash(path: Path, files: dict[str, bytes] | None = None, micropython: st
 class Playing(FakeBoard):
     """The application, as far as the line tells: hello, status, and the order into maintenance."""
 
+    board_name = "pico"
+
     def __init__(self, dev: str, fw: str, key: bytes, supervisor: bool) -> None:
         super().__init__(dev, key)
         self.fw, self.supervisor = fw, supervisor
 
     def hello(self) -> bytes:
         room = (self.next_seq, len(self.unacked()), 20)
-        return self._say("hello", self.fw, "1.25.0", "pico", "production", self.nonce, *room)
+        return self._say("hello", self.fw, "1.25.0", self.board_name, "production", self.nonce, *room)
 
 
 class StandIn:

@@ -88,6 +88,10 @@ def test_what_is_there_is_left_and_what_is_left_over_goes():
     assert make_plan(NEW, there(NEW)) == files.Plan([], [])
 
 
+def test_somebody_elses_file_that_only_looks_half_written_stays():
+    assert make_plan(NEW, there(NEW | {"notes.new": b"a note"})) == files.Plan([], [])
+
+
 def test_main_alone_is_replaced_in_one_step():
     assert make_plan(NEW, there(NEW | {"main.py": b"older"})) == files.Plan([], ["main.py"])
 

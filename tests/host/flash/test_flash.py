@@ -11,6 +11,7 @@ from host_tools.boards import load_board
 from host_tools.build import build_files, firmware_id
 from host_tools.flash import command, files, job
 from host_tools.image import BLOCK_BYTES, guarded_blocks
+from tests.host.flash import standin
 from tests.host.flash.standin import CHIP, new_flash
 
 PICO = load_board("pico")
@@ -149,6 +150,15 @@ def test_a_board_that_leaves_the_bus_on_its_way_into_maintenance_is_waited_for(
     assert code == 0, err
     assert f"runs firmware {firmware_id(newer)}" in out and on_disk() == newer
     assert "was reset or unplugged while its files were copied" not in out
+
+
+def test_a_board_that_plays_is_not_made_one_of_other_wires_from_afar(update, plug_in, flash, monkeypatch):
+    """Its relay could hang on another pin."""
+    monkeypatch.setattr(standin.Playing, "board_name", "table7")
+    board = plug_in(key=update.key)
+    code, _, err = flash(board, "--by", "anna")
+    assert code == 2 and f"Board {update.dev} is wired as table7, not as pico" in err and "jumper" in err
+    assert board.runs == [] and board.resets == 0
 
 
 def test_without_its_supervisor_key_it_refuses_the_order(update, plug_in, flash):

@@ -72,6 +72,13 @@ def test_what_a_board_calls_itself_cannot_steer_the_terminal(flash, plug_in):
     assert r"is for Pi\x1b[2J\x1b]0;title\x07, not for" in said
 
 
+def test_an_exception_without_a_word_is_a_sentence(flash, plug_in, monkeypatch):
+    board = plug_in()
+    monkeypatch.setattr(board, "execute", lambda code: (b"", b"\n"))
+    said = refused(flash(board))
+    assert "What answers there is not MicroPython" in said
+
+
 def test_a_flash_of_another_size_is_refused(flash, plug_in, flash_file):
     new_flash(flash_file, {}, "RPI_PICO_W")
     assert "keeps its files in 848 KiB and stock ones in 1408 KiB" in refused(flash(plug_in()))
