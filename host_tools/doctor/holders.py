@@ -1,6 +1,7 @@
 """Which processes have a device open: what /proc of Linux says; elsewhere nothing."""
 
 import os
+import re
 from pathlib import Path
 
 PROC = Path("/proc")
@@ -37,5 +38,5 @@ def _command(process: Path) -> str:
     if len(words) > 1 and "python" in words[0]:
         words = words[1:]
     words[0] = os.path.basename(words[0])
-    said = " ".join(words).strip()
+    said = re.sub(r"://\S*@", "://…@", " ".join(words).strip())  # the URL of a database may hold a password
     return said if len(said) <= SHOWN else said[: SHOWN - 1] + "…"

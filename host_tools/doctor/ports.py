@@ -1,7 +1,8 @@
 """What is plugged in: serial ports and boards in BOOTSEL mode, who may and who does use them, and what they say.
 
 A board is only listened to. One that says nothing for LISTEN_S does not play, for whoever plays says its status each
-second; it is sent a Ctrl-B, which interrupts no program and at MicroPython's prompt brings its banner.
+second; it is sent a Ctrl-B, which interrupts no program and at MicroPython's prompt brings its banner, and then a line
+end, which a rig refuses.
 """
 
 import os
@@ -27,6 +28,7 @@ PROMPT_S = 1.0
 CTRL_B = b"\x02"
 TOLD = ("dev", "boot", "fw", "mpy", "board", "mode", "state")  # fields of hello and status that are shown
 BANNER = re.compile(rb"MicroPython v([0-9]+)\.([0-9]+)(\S*) on [^;\r\n]*; ([^\r\n]*)")
+RIG = re.compile(rb'"ok": ?false')  # firmware/rig/core/desk.py, to what is no request
 BOOTSEL = ("2e8a", "0003")  # RP2040 datasheet 2.8: the boot ROM's USB mass storage
 SYS_USB = Path("/sys/bus/usb/devices")
 UDEV_FILE = "/etc/udev/rules.d/60-tumbler.rules"
@@ -95,12 +97,10 @@ def _decoded(chunk: bytes) -> dict[str, object] | None:
 
 
 def _ask_prompt(port: Port) -> tuple[str, str]:
-    port.write(CTRL_B)
-    said = b""
-    until_s = time.monotonic() + PROMPT_S
-    while (banner := BANNER.search(said)) is None and time.monotonic() < until_s:
-        said += port.read()
+    banner = _answer(port, CTRL_B, BANNER)
     if banner is None:
+        if _answer(port, b"\n", RIG):
+            return "a rig: `tumbler rig check` asks it more", ""
         return "silent", (
             "It neither plays nor answers at MicroPython's prompt: plug it in anew; if that does not help, fit the "
             f"maintenance jumper, and if it has no MicroPython {DRAG}."
@@ -113,6 +113,15 @@ def _ask_prompt(port: Port) -> tuple[str, str]:
     if all(title != known.title for known in PORTS.values()):
         return text, f"No board file is for MicroPython of {machine}: use one of {', '.join(PORTS)}."
     return f"{text}; in maintenance or new: `tumbler flash` can enter", ""
+
+
+def _answer(port: Port, ask: bytes, wanted: re.Pattern[bytes]) -> re.Match[bytes] | None:
+    """What is wanted of what comes within PROMPT_S. Raises LinkLost."""
+    port.write(ask)
+    said, until_s = b"", time.monotonic() + PROMPT_S
+    while (found := wanted.search(said)) is None and time.monotonic() < until_s:
+        said += port.read()
+    return found
 
 
 def bootsel(devices: Path = SYS_USB) -> list[Finding]:

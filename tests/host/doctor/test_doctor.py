@@ -12,6 +12,7 @@ import pytest
 from host_tools.doctor import holders, installed, ports
 from host_tools.link.ports import PortInfo
 from tests.host.flash.standin import BANNER, StandIn, new_flash
+from tests.host.rig.pty_rig import TABLE, PtyRig
 
 PICO = (0x2E8A, 0x0005)
 
@@ -79,12 +80,23 @@ def test_a_board_of_which_only_a_status_is_heard_is_left_in_peace_too(hears, mon
     assert "state BETTING" in found.says and "at its next start" in found.says and sent(master) == b""
 
 
+def test_a_rig_is_known_and_not_called_wrong(monkeypatch):
+    monkeypatch.setattr(ports, "LISTEN_S", 0.1)
+    monkeypatch.setattr(ports, "PROMPT_S", 0.3)
+    rig = PtyRig({"table": TABLE, "micropython": "1.25.0"})
+    try:
+        found = at(rig.path)
+    finally:
+        rig.unplug()
+    assert "a rig" in found.says and found.wrong == "" and rig.history == []
+
+
 def test_a_silent_one_is_asked_for_its_banner_alone(hears, monkeypatch):
     monkeypatch.setattr(ports, "LISTEN_S", 0.1)
     monkeypatch.setattr(ports, "PROMPT_S", 0.1)
     master, path = hears
     found = at(path)
-    assert sent(master) == b"\x02"  # no Ctrl-C
+    assert sent(master) == b"\x02\n"  # no Ctrl-C
     assert found.says.endswith("silent") and "maintenance jumper" in found.wrong and "BOOTSEL" in found.wrong
 
 
@@ -131,6 +143,16 @@ def test_whoever_has_a_port_open_is_named_and_the_port_left_alone(hears):
     other.communicate("")
     assert len(named) == 1 and named[0].startswith(f"process {other.pid} (")
     assert f"in use by process {other.pid}" in found.says and sent(hears[0]) == b""
+
+
+def test_whoever_has_a_port_open_is_named_without_a_password(tmp_path):
+    """A database's URL may hold one, and what the doctor says is put into letters."""
+    (tmp_path / "4711" / "fd").mkdir(parents=True)
+    (tmp_path / "4711" / "fd" / "3").symlink_to(tmp_path / "tty")
+    command = "/opt/venv/bin/python\0/opt/venv/bin/tumbler\0run\0--store\0postgresql://sicbo:p@ss@db/t\0"
+    (tmp_path / "4711" / "cmdline").write_text(command)
+    (named,) = holders.holders(str(tmp_path / "tty"), tmp_path)
+    assert named == "process 4711 (tumbler run --store postgresql://…@db/t)"
 
 
 def test_a_port_that_one_may_not_open_comes_with_the_udev_rule(tmp_path, monkeypatch):
