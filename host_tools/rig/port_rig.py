@@ -82,6 +82,7 @@ class PortRig(CallRig):
 
     def _greet(self, table: str) -> None:
         self._write(b"\n")  # ends whatever an earlier host left behind
+        self.ask("let_go")  # and lets go what it pulled: it may have been killed a moment ago
         hello = self.ask("hello")
         if hello.get("version") != VERSION:
             raise UserError(f"The rig at {self._name} has version {hello.get('version')}, not {VERSION}: {FLASH}.")

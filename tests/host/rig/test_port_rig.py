@@ -47,6 +47,18 @@ def rig(far):
         yield rig
 
 
+def test_what_a_host_that_was_killed_pulled_is_let_go_by_the_next_one(far):
+    """It comes within the 3 s that the rig waits, and holds the rig awake from then on."""
+    killed = PortRig(far.path, load_rig("pico"), PICO)
+    killed.press("spin")
+    killed.motor("push")
+    killed._stopped.set()
+    killed._port.close()
+    with PortRig(far.path, load_rig("pico"), PICO) as rig:
+        rig.ready()
+        assert far.low == {"cover", "estop", "relay_feedback"} and far.machine.drum.motor_fault is None
+
+
 def test_ready_and_let_go_pull_what_they_should(far, rig):
     assert far.low == {"relay_feedback"}  # the mirror contact of the released relay
     rig.ready()
