@@ -142,8 +142,14 @@ class Capture:
             for file in (self._log, self._times, self._sent):
                 if not file.closed:  # the next part could not be made
                     os.fsync(file.fileno())
+            deleted = not self._log.closed and not os.fstat(self._log.fileno()).st_nlink
         except OSError as error:
             raise self._unwritten(error) from None
+        if deleted:
+            raise UserError(
+                f"Capture file {self.log_path} was deleted while it was written: start again, with --out where nobody "
+                "tidies up; the board keeps what was not acked."
+            )
 
     def _unmade(self, error: OSError) -> UserError:
         return UserError(

@@ -87,6 +87,20 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path):
         Capture(tmp_path / "file" / "out", OPENED)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be deleted there")
+def test_a_log_that_somebody_deletes_is_told_within_a_second(tmp_path):
+    capture = Capture(tmp_path, OPENED)
+    capture.add(b"a", OPENED, 0)
+    capture.log_path.rename(tmp_path / "moved.log")  # it is still kept
+    capture.add(b"b", OPENED, 1)
+    (tmp_path / "moved.log").unlink()
+    with pytest.raises(UserError, match="was deleted while it was written"):
+        capture.add(b"c", OPENED, 2)
+    with pytest.raises(UserError, match="was deleted"):
+        capture.close()
+    assert capture._log.closed and capture._times.closed and capture._sent.closed
+
+
 def test_a_full_disk_is_told_and_ends_the_run(tmp_path):
     with Capture(tmp_path, OPENED) as capture, open("/dev/full", "wb", buffering=0) as full:
         capture._log, kept = full, capture._log
