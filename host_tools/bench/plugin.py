@@ -41,15 +41,27 @@ class BenchPlugin:
         for mark in MARKS:
             config.addinivalue_line("markers", mark)
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        left_out = [item for item in items if self._only and not _has(item, "wire") and item.nodeid not in self._only]
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection_modifyitems(
+        self, config: pytest.Config, items: list[pytest.Item]
+    ) -> Generator[None, None, None]:
+        """The wire's tests first, whatever -k names; none at all when -k fits none, or a slip of it would be green."""
+        wire = [item for item in items if _has(item, "wire")]
+        yield
+        if not items:
+            return
+        others = [item for item in items if not _has(item, "wire")]
+        left_out = [item for item in others if self._only and item.nodeid not in self._only]
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in left_out]
-        items.sort(key=lambda item: not _has(item, "wire"))  # stable: else in the order of the files
+        items[:] = wire + [item for item in others if item not in left_out]
         for item in items:
             result = Result(item.nodeid, _title(item), SKIPPED, NOT_PLAYED, _has(item, "slow"))
             self.findings.results[item.nodeid] = result
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_deselected(self, items: list[pytest.Item]) -> None:
+        """Those of the wire are played all the same, so pytest must not count them."""
+        items[:] = [item for item in items if not _has(item, "wire")]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:

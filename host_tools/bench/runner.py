@@ -19,9 +19,9 @@ from host_tools.link.port import LinkLost
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SUITE = REPOSITORY / "tests" / "hil"
-WIRE = "test_wire"  # the file that is always played
 ATTEMPTS = 2
 NO_PYTEST = "The bench needs pytest and pyvcd, which are not installed ({}): run make setup."
+NONE_FITS = "No test was played: none fits -k {!r}, or pytest refuses it above; name some of tests/hil: -k test_round."
 RELAY_ON = "The relay is still on after E-stop and open cover: cut the power now, and look at relay and wiring."
 
 
@@ -80,22 +80,22 @@ def _attempt(target: Target, findings: Findings, expression: str, suite: Path, o
     except ModuleNotFoundError as missing:
         raise UserError(NO_PYTEST.format(missing.name)) from None
     again = "" if findings.attempt == 1 else f"-{findings.attempt}"
+    junit = findings.out / f"junit{again}.xml"
     findings.facts |= target.facts | {"board file": target.board.file, "board file SHA-256": target.board.sha256}
     table = Table(target.rig, Terminal(target))
     args = [str(suite), f"--rootdir={REPOSITORY}", f"--config-file={REPOSITORY / 'pyproject.toml'}"]
     args += ["-p", "no:cacheprovider", "-q", "--no-header", "--tb=short"]
-    args += [f"--junit-xml={findings.out / f'junit{again}.xml'}", "-o", "junit_family=xunit1"]
+    args += [f"--junit-xml={junit}", "-o", "junit_family=xunit1"]
     args += ["-o", "junit_suite_name=tumbler bench"]
     if expression:
-        args += ["-k", f"{WIRE} or ({expression})"]
+        args += ["-k", expression]
     pytest.main(args, plugins=[BenchPlugin(target, findings, table, only), fixtures])
+    if not findings.results:
+        junit.unlink(missing_ok=True)  # so that the folder can be used again
+        raise UserError(NONE_FITS.format(expression))
     if target.edges is not None:
         findings.edges[findings.attempt] = target.edges()
         write_vcd(findings.out / f"pins{again}.vcd", findings.edges[findings.attempt], target.board)
-    if not findings.results:
-        raise UserError(
-            f"No test could be played: see what pytest says above, and the expression {expression!r} of -k."
-        )
 
 
 @contextlib.contextmanager

@@ -182,10 +182,15 @@ def test_a_folder_with_files_is_refused(tumbler, tmp_path):
     assert [path.name for path in tmp_path.iterdir() if path.name != "config"] == ["old.txt"]
 
 
-def test_an_expression_that_fits_nothing_is_refused(tumbler, micropython, tmp_path):
-    code, _, error = tumbler("bench", "--target", "sim", "--out", str(tmp_path / "run"), "-k", "not wire and")
+@pytest.mark.parametrize("expression", ["not wire and", "test_rounds_of_which_there_is_none"])
+def test_an_expression_that_fits_nothing_is_refused_and_the_folder_can_be_used_again(
+    tumbler, micropython, tmp_path, expression
+):
+    out = tmp_path / "run"
+    code, _, error = tumbler("bench", "--target", "sim", "--out", str(out), "-k", expression)
     assert code == 2
-    assert "of -k" in error
+    assert f"none fits -k '{expression}'" in error
+    assert list(out.iterdir()) == []
 
 
 def test_a_soak_takes_no_expression(tumbler, tmp_path):
