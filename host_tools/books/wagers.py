@@ -95,7 +95,7 @@ def add(
         if not taken:
             _refuse_withdrawn(database, board, round_number, wager)
         said = "is taken" if taken else "was taken before, no change"
-        typer.echo(f"Wager {wager.wager_id} in round {round_number} of board {board}: {said}.")
+        typer.echo(f"Wager {wager.wager_id} in round {round_number} of board {board} {said}.")
     finally:
         database.close()
 

@@ -98,7 +98,7 @@ def _exclusive() -> bool | None:
 def _why_not(device: str, error: Exception) -> str:
     code = getattr(error, "errno", None)
     if code == errno.ENOENT:
-        return f"There is no port {device}: plug the board in, and check the name with --target auto."
+        return f"There is no port {device}: plug the board in, and see with `tumbler doctor` which ports there are."
     if code in (errno.EACCES, errno.EPERM):
         mend = (
             "add yourself to its group with `sudo usermod -aG dialout $USER` (`uucp` on some systems) and log in anew"

@@ -253,7 +253,7 @@ class SimBoard:
         log = self.state_dir / "stderr.log"
         words = log.read_text(errors="replace").strip().splitlines()
         why = f"it said: {words[-1]}" if words else "it said nothing"
-        return f"The simulated board ended by itself; {why} (all of it is in {log})."
+        return f"The simulated board ended by itself; {why} ({log} has all of it if that folder is kept)."
 
     def _resets_for_ever(self) -> str:
         return (

@@ -155,7 +155,7 @@ def test_a_paytable_that_is_not_bundled_is_asked_for_and_its_limits_hold(tumbler
 def test_one_wager_is_added_and_its_id_is_told(tumbler, betting):
     code, out, _ = tumbler("wager", "add", "--player", "Aroha", "--kind", "total", "--selection", "4", "--stake", "1.5")
     (row,) = stored(tumbler)
-    assert code == 0 and out == f"Wager {row['wager_id']} in round 1 of board {DEV}: is taken.\n"
+    assert code == 0 and out == f"Wager {row['wager_id']} in round 1 of board {DEV} is taken.\n"
     assert (row["player"], row["kind"], row["selection"], row["stake_cents"]) == ("Aroha", "total", "4", 150)
 
 
@@ -243,7 +243,7 @@ def test_a_wager_that_was_taken_back_and_is_added_again_is_said_to_be_withdrawn(
     add = ("wager", "add", "--id", "W1", "--player", "Ben", "--kind", "big", "--stake", "5")
     assert tumbler(*add)[0] == 0
     again = tumbler(*add)
-    assert again == (0, f"Wager W1 in round 1 of board {DEV}: was taken before, no change.\n", "")
+    assert again == (0, f"Wager W1 in round 1 of board {DEV} was taken before, no change.\n", "")
     assert tumbler("wager", "withdraw", "W1", "--by", "anna")[0] == 0
     code, out, err = tumbler(*add)
     assert (code, out) == (2, "") and err.startswith(
