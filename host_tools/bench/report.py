@@ -104,14 +104,17 @@ def _measurements(findings: Findings) -> str:
 
 
 def _tests(findings: Findings) -> str:
-    rows = [_test(result) for result in findings.results.values() if result.why != ONLY_SLOW]
+    rows = [_test(result, findings.out) for result in findings.results.values() if result.why != ONLY_SLOW]
     return _table("Tests", ("Test", "Outcome", "Why", "Time on the board", "Serial log and its SHA-256"), rows)
 
 
-def _test(result: Result) -> list[str]:
+def _test(result: Result, out: Path) -> list[str]:
     css = "problem" if result.outcome == PROBLEM else result.outcome
     again = " (second attempt)" if result.attempt > 1 else ""
-    log = f'<a href="{escape(result.log)}">log</a> <code>{result.log_sha256}</code>' if result.log else ""
+    log = ""
+    if result.log:
+        said = "log" if (out / result.log).stat().st_size else "log (empty)"
+        log = f'<a href="{escape(result.log)}">{said}</a> <code>{result.log_sha256}</code>'
     return [
         escape(result.title),
         f'<span class="{css}">{result.outcome}</span>{again}',

@@ -165,6 +165,19 @@ class Table:
             if self.terminal.state == "FAULT":
                 self.rig.step(SWITCH_MS * 10)
 
+    def last(self, kind: str) -> Fields:
+        """The last of Terminal.of(kind). Raises DeviceFailed if none came."""
+        came = self.terminal.of(kind)
+        if not came:
+            raise DeviceFailed(f"No {kind} came; these records did: {', '.join(self.terminal.kinds()) or 'none'}.")
+        return came[-1]
+
+    def must_have_relay_off(self) -> None:
+        """Raises DeviceFailed if the relay is on."""
+        seen = self.rig.read()
+        if seen["relay"]:
+            raise DeviceFailed(f"The relay is on where it must be off; the display shows {seen['display']!r}.")
+
     def relay_off(self) -> bool:
         """Turn the motor off by the cover, and by the E-stop where that did nothing -> is it off?"""
         for stop in (lambda: None, lambda: self.rig.cover(True), lambda: self.rig.estop(True)):

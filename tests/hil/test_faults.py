@@ -12,7 +12,7 @@ def stays_stopped(table):
     table.rig.step(OFF_MS)
     table.tap("spin")
     table.rig.step(OFF_MS)
-    assert not table.rig.read()["relay"]
+    table.must_have_relay_off()
     assert table.terminal.state == "FAULT"
 
 
@@ -42,7 +42,7 @@ def test_a_drum_that_somebody_turns_while_bets_stand(table, rig):
 
 
 @pytest.mark.measures("estop_to_relay_off_ms")
-def test_the_estop_stops_the_motor(table, terminal, rig, measure):
+def test_the_estop_stops_the_motor(table, rig, measure):
     table.spin()
     rig.step(300)
     began_ms = rig.t_ms
@@ -50,7 +50,7 @@ def test_the_estop_stops_the_motor(table, terminal, rig, measure):
     table.wait("The relay off", lambda: not rig.read()["relay"], OFF_MS, 2)
     measure("estop_to_relay_off_ms", rig.t_ms - began_ms, "ms", None, 60)
     rig.step(SWITCH_MS)
-    assert terminal.of("fault")[-1]["code"] == "estop"
+    assert table.last("fault")["code"] == "estop"
     stays_stopped(table)
 
 
@@ -73,7 +73,7 @@ def test_a_relay_that_does_not_open(table, rig):
 
 @pytest.mark.needs("stall")
 @pytest.mark.measures("hang_to_relay_off_ms")
-def test_a_hang_of_the_firmware_turns_the_relay_off(table, terminal, rig, measure):
+def test_a_hang_of_the_firmware_turns_the_relay_off(table, rig, measure):
     table.spin()
     rig.step(300)
     began_ms = rig.t_ms
@@ -81,4 +81,4 @@ def test_a_hang_of_the_firmware_turns_the_relay_off(table, terminal, rig, measur
     table.wait("The relay off", lambda: not rig.read()["relay"], OFF_MS, 2)
     measure("hang_to_relay_off_ms", rig.t_ms - began_ms, "ms", None, 100)
     rig.step(OFF_MS)
-    assert terminal.of("fault")[-1]["code"] == "feed_lost"
+    assert table.last("fault")["code"] == "feed_lost"

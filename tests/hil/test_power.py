@@ -24,7 +24,7 @@ def test_power_lost_while_spinning_leaves_the_relay_off_and_voids_the_round(tabl
     rig.step(300)
     void = table.makes("void", rig.power_cut, BACK_MS)
     assert (void["by"], void["reason"]) == ("board", "power_lost")
-    assert not rig.read()["relay"]
+    table.must_have_relay_off()
 
 
 @pytest.mark.needs("stall")
@@ -33,5 +33,5 @@ def test_the_watchdog_ends_a_hang_with_the_relay_off(table, terminal, rig):
     rig.step(300)
     boot = table.makes("boot", lambda: rig.stall(5000), BACK_MS + 3000)
     assert boot["cause"] == "watchdog"
-    assert not rig.read()["relay"]
+    table.must_have_relay_off()
     table.wait("The void", lambda: "void" in terminal.kinds(), 1000)

@@ -35,19 +35,19 @@ def test_a_cover_opened_before_the_bets_are_closed_voids_the_round(table, rig, w
         table.wait("The relay off", lambda: not rig.read()["relay"], 10_000)
     void = table.makes("void", lambda: table.cover(True))
     assert void["reason"] == "opened_early"
-    assert not rig.read()["relay"]
+    table.must_have_relay_off()
 
 
 @pytest.mark.slow
-def test_a_cover_lifted_for_a_moment_ends_the_spin_for_good(table, terminal, rig):
+def test_a_cover_lifted_for_a_moment_ends_the_spin_for_good(table, rig):
     table.spin()
     rig.step(200)
     rig.cover(True)
     rig.step(8)
     rig.cover(False)
     rig.step(1000)
-    assert not rig.read()["relay"]
-    assert terminal.of("void")[-1]["reason"] == "opened_early"
+    table.must_have_relay_off()
+    assert table.last("void")["reason"] == "opened_early"
 
 
 @pytest.mark.slow
@@ -55,7 +55,7 @@ def test_no_spin_under_an_open_cover(table, terminal, rig):
     table.cover(True)
     table.tap("spin")
     rig.step(300)
-    assert not rig.read()["relay"]
+    table.must_have_relay_off()
     assert terminal.kinds() == []
     assert terminal.keys("refused") == ["spin"]
 
@@ -66,7 +66,7 @@ def test_a_broken_cover_wire_reads_as_open(table, terminal, rig):
     rig.cover_wire(True)
     rig.step(300)
     if terminal.board.pins.cover2 is not None:
-        assert terminal.of("fault")[-1]["code"] == "cover_contacts"
+        assert table.last("fault")["code"] == "cover_contacts"
     table.tap("spin")
     rig.step(300)
-    assert not rig.read()["relay"]
+    table.must_have_relay_off()

@@ -46,6 +46,15 @@ def test_each_test_has_its_serial_log_with_the_right_digest(sim_run):
     assert logs.count(b'"kind":"result"') >= 6
 
 
+def test_the_report_says_which_logs_are_empty(sim_run):
+    page = (sim_run.out / "report.html").read_text()
+    empty = [log for log in (sim_run.out / "serial").rglob("*.log") if not log.stat().st_size]
+    assert empty
+    for log in (sim_run.out / "serial").rglob("*.log"):
+        said = "log (empty)" if log in empty else "log"
+        assert f'href="{log.relative_to(sim_run.out).as_posix()}">{said}</a>' in page
+
+
 def test_the_pins_file_has_every_pin_and_the_relay_goes_on_and_off(sim_run):
     values = sim_run.pins()
     assert {"relay", "relay_coil", "cover", "sensor", "key1", "entry", "display_clk"} <= set(values)

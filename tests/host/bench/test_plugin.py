@@ -57,6 +57,21 @@ def test_measurements_are_taken_as_declared_and_within_bounds(play):
     assert {m["name"]: m["good"] for m in ran.measurements()} == {"good": True, "surprise": True, "high": False}
 
 
+def test_a_failure_says_what_did_not_come_and_that_the_relay_is_on(play):
+    ran = play("""
+        def test_nothing_came(table):
+            table.last("fault")
+
+        def test_relay(table):
+            table.spin()
+            table.must_have_relay_off()
+    """)
+    assert ran.code == 1
+    page = (ran.out / "report.html").read_text()
+    assert "No fault came; these records did: none." in page
+    assert "The relay is on where it must be off; the display shows" in page
+
+
 def test_after_a_wire_that_fails_nothing_else_is_played(play):
     ran = play("""
         @pytest.mark.wire
