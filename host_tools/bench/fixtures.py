@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from host_tools.bench.plugin import BENCH, BenchPlugin
-from host_tools.bench.results import Measurement
+from host_tools.bench.results import SERIAL, Measurement
 from host_tools.bench.table import DeviceFailed, Table
 from host_tools.bench.targets import PumpedRig
 from host_tools.bench.terminal import Terminal
@@ -39,7 +39,7 @@ def _logged(
     """The serial log of this test, and when it ran."""
     findings, table = bench.findings, bench.table
     result = findings.results[request.node.nodeid]
-    table.terminal.begin(findings.out / "serial" / f"{_slug(request.node.nodeid)}-{findings.attempt}")
+    table.terminal.begin(findings.out / SERIAL / f"{_slug(request.node.nodeid)}-{findings.attempt}")
     result.from_us = table.rig.t_ms * 1000
     try:
         yield

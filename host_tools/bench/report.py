@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
@@ -20,6 +21,7 @@ SAID = {
     2: "The bench had a problem: this says nothing good about the board.",
 }
 NOT_FOR_PLAY = "<p>NOT FOR PLAY: a board whose key is published, and on sim and emu its dice are made.</p>"
+OF_NOTHING = hashlib.sha256().hexdigest()
 STYLE = """
 body{font:16px/1.45 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#111;background:#fff}
 table{border-collapse:collapse;width:100%;margin:1rem 0}caption{text-align:left;font-weight:600;padding:.3rem 0}
@@ -104,16 +106,16 @@ def _measurements(findings: Findings) -> str:
 
 
 def _tests(findings: Findings) -> str:
-    rows = [_test(result, findings.out) for result in findings.results.values() if result.why != ONLY_SLOW]
+    rows = [_test(result) for result in findings.results.values() if result.why != ONLY_SLOW]
     return _table("Tests", ("Test", "Outcome", "Why", "Time on the board", "Serial log and its SHA-256"), rows)
 
 
-def _test(result: Result, out: Path) -> list[str]:
+def _test(result: Result) -> list[str]:
     css = "problem" if result.outcome == PROBLEM else result.outcome
     again = " (second attempt)" if result.attempt > 1 else ""
     log = ""
     if result.log:
-        said = "log" if (out / result.log).stat().st_size else "log (empty)"
+        said = "log (empty)" if result.log_sha256 == OF_NOTHING else "log"
         log = f'<a href="{escape(result.log)}">{said}</a> <code>{result.log_sha256}</code>'
     return [
         escape(result.title),

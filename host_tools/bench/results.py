@@ -12,6 +12,7 @@ PASSED, FAILED, SKIPPED, PROBLEM = "passed", "failed", "skipped", "bench problem
 NOT_PLAYED = "not played: the bench ended before"
 ONLY_SLOW = "slow: left out on an emulated board, played on sim and on a board"
 MEASUREMENTS = "measurements.jsonl"
+SERIAL = "serial"  # folder of the logs
 
 
 @dataclass(frozen=True)

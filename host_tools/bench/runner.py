@@ -10,7 +10,7 @@ import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from host_tools.bench.results import FAILED, NOT_PLAYED, PROBLEM, Findings, Result
+from host_tools.bench.results import FAILED, NOT_PLAYED, PROBLEM, SERIAL, Findings, Result
 from host_tools.bench.table import OFF_MS, Table
 from host_tools.bench.targets import Target
 from host_tools.bench.terminal import Terminal
@@ -21,23 +21,32 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 SUITE = REPOSITORY / "tests" / "hil"
 ATTEMPTS = 2
 NO_PYTEST = "The bench needs pytest and pyvcd, which are not installed ({}): run make setup."
+NOT_KEPT = "The run cannot be kept in {} ({}): name another folder with --out."
 NONE_FITS = "No test was played: none fits -k {!r}, or pytest refuses it above; name some of tests/hil: -k test_round."
 RELAY_ON = "The relay is still on after E-stop and open cover: cut the power now, and look at relay and wiring."
+
+
+@contextlib.contextmanager
+def _kept(out: Path) -> Iterator[None]:
+    """Writing into the folder of a run. Raises UserError where the disk fails."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(NOT_KEPT.format(out, error.strerror)) from None
 
 
 def open_for(open_target: Callable[[], Target], out: Path) -> Target:
     """Make the folder of a run, which must be empty or not there yet, and open its target. Raises UserError, and then
     leaves no folder behind."""
-    try:
+    with _kept(out):
         out.mkdir(parents=True, exist_ok=True)
         if any(out.iterdir()):
             raise UserError(f"There are files in {out} already: name another folder with --out, one for each run.")
-    except OSError as error:
-        why = f"The run cannot be kept in {out} ({error.strerror}): name another folder with --out."
-        raise UserError(why) from None
+        (out / SERIAL).mkdir()  # refuses a bench that begins in the same folder at the same moment
     try:
         return open_target()
     except BaseException:
+        (out / SERIAL).rmdir()
         out.rmdir()
         raise
 
@@ -59,7 +68,8 @@ def run(open_target: Callable[[], Target], out: Path, expression: str = "", suit
         if findings.wire_failed or findings.interrupted or not findings.count(PROBLEM):
             break
         only = frozenset(name for name, result in findings.results.items() if _undone(result))
-    write_report(findings)
+    with _kept(out):
+        write_report(findings)
     if findings.interrupted:
         raise KeyboardInterrupt
     return findings
@@ -92,10 +102,12 @@ def _attempt(target: Target, findings: Findings, expression: str, suite: Path, o
     pytest.main(args, plugins=[BenchPlugin(target, findings, table, only), fixtures])
     if not findings.results:
         junit.unlink(missing_ok=True)  # so that the folder can be used again
+        (findings.out / SERIAL).rmdir()
         raise UserError(NONE_FITS.format(expression))
     if target.edges is not None:
         findings.edges[findings.attempt] = target.edges()
-        write_vcd(findings.out / f"pins{again}.vcd", findings.edges[findings.attempt], target.board)
+        with _kept(findings.out):
+            write_vcd(findings.out / f"pins{again}.vcd", findings.edges[findings.attempt], target.board)
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from host_tools.bench.results import SERIAL
 from host_tools.bench.table import ANSWER_MS, GAP_MS, HELLO_MS, STATUS_MS, DeviceFailed, Table
 from host_tools.bench.targets import Target
 from host_tools.bench.terminal import Terminal
@@ -67,7 +68,7 @@ def soak(target: Target, rounds: int, seed: int, out: Path, advance: Callable[[i
     table = Table(target.rig, Terminal(target))
     counters = Counters()
     draw = random.Random(seed)
-    table.terminal.begin(out / "serial")
+    table.terminal.begin(out / SERIAL)
     try:
         table.rig.ready()
         table.wait("A hello with a right proof", lambda: table.terminal.proven, HELLO_MS)

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from host_tools.bench.runner import open_for
+from host_tools.bench.targets import Target
+from host_tools.errors import UserError
 from tests.host.bench.bench_runs import Ran, run_bench
 
 WIRE = """
@@ -187,6 +190,32 @@ def test_the_relay_is_off_when_the_bench_itself_crashes(play):
     """)
     assert ran.code != 0
     assert OFF in ran.said
+
+
+def test_a_report_that_cannot_be_written_is_a_problem_of_the_bench_and_not_of_the_board(play):
+    ran = play("""
+        def test_blocks(bench):
+            (bench.findings.out / "report.html").mkdir()
+    """)
+    assert ran.code == 2
+    assert f"The run cannot be kept in {ran.out} (Is a directory)" in ran.said
+
+
+def test_two_benches_that_begin_at_once_do_not_share_a_folder(tmp_path):
+    out = tmp_path / "run"
+
+    def while_the_other_looks() -> Target:
+        raise AssertionError("the second bench began")
+
+    class Late(type(out)):
+        """A folder in which the other bench begins right behind the look."""
+
+        def iterdir(self):
+            yield from super().iterdir()
+            (out / "serial").mkdir()
+
+    with pytest.raises(UserError, match="File exists"):
+        open_for(while_the_other_looks, Late(out))
 
 
 def test_a_folder_with_files_is_refused(tumbler, tmp_path):
