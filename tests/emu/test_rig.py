@@ -95,7 +95,8 @@ def test_on_time_while_the_cover_is_open_is_counted_from_the_opening(greeted):
     greeted.look()
     (opened_us,) = [us for us, name, low in greeted.driven if name == "cover" and not low]
     assert before == 0
-    assert greeted.trace.on_while_open_us == pytest.approx(off_us - opened_us, abs=3)
+    # The rig tells either end within 2 us, and lets the cover's line go some code before it looks.
+    assert greeted.trace.on_while_open_us == pytest.approx(off_us - opened_us, abs=5)
 
 
 @pytest.mark.parametrize(("text", "segments"), [("BETS", "7c79786d"), (" 136", "00064f7d")])
