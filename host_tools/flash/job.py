@@ -54,6 +54,8 @@ class Job:
         port = self._open()
         try:
             ear = line.listen(port)
+            if (ear.dev or "").startswith("sim-"):
+                raise UserError(f"Board {ear.dev} is simulated, it has no flash to copy to: give --port of a real one.")
             if ear.hello is not None and (ear.hello["fw"], ear.hello["board"]) == (self._wanted, self._board.name):
                 self._say(f"Board {ear.dev} runs firmware {self._wanted} already: nothing was copied.")
                 return

@@ -45,6 +45,8 @@ def sim(
     keys: Annotated[bool, typer.Option("--keys", help="Play dealer from the keyboard")] = False,
 ) -> None:
     """Keep a simulated board up until Ctrl-C; prints the paths of its serial line and its rig. NOT FOR PLAY."""
+    if keys and not sys.stdin.isatty():
+        raise UserError("--keys reads the keyboard, and standard input is not a terminal: run tumbler sim in one.")
     console = Console()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that socket and directory go away then, too
     with (
@@ -80,9 +82,7 @@ def _state_dir(state: Path | None) -> Iterator[Path]:
 
 
 def play(rig: CallRig, console: Console) -> None:
-    """The keyboard plays dealer, until q. Raises UserError if standard input is no terminal."""
-    if not sys.stdin.isatty():
-        raise UserError("--keys reads the keyboard, and standard input is not a terminal: run tumbler sim in one.")
+    """The keyboard plays dealer, until q."""
     supervisor = estop = False
     with _single_keys(), Live(console=console, auto_refresh=False) as live:
         while True:

@@ -159,3 +159,4 @@ def test_keys_without_a_terminal_are_refused_in_one_sentence(tmp_path):
     )
     assert done.returncode != 0
     assert "standard input is not a terminal" in done.stderr
+    assert (done.stdout, list(tmp_path.iterdir())) == ("", [])

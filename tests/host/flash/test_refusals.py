@@ -11,6 +11,7 @@ from littlefs import LittleFSError
 from host_tools.flash import command
 from host_tools.link import port
 from host_tools.link.port import Port
+from host_tools.sim.board import SimBoard
 from tests.host.flash.conftest import mounted
 from tests.host.flash.standin import BANNER, PICO, new_flash
 
@@ -129,6 +130,13 @@ def test_a_port_that_one_may_not_open_names_the_group(flash, plug_in, monkeypatc
     monkeypatch.setattr(port, "_Serial", refuse)
     monkeypatch.setattr(sys, "platform", "linux")
     assert "dialout" in refused(flash(board))
+
+
+def test_a_simulated_board_is_not_ordered_into_maintenance_for_nothing(micropython, tumbler, tmp_path):
+    with SimBoard(tmp_path / "sim", dev="sim-0123456789ab-0001") as sim:
+        sim.request("supervisor", on=True)
+        said = refused(tumbler("flash", "--board", "pico", "--port", sim.serial_path, "--by", "anna"))
+        assert said.startswith("Board sim-0123456789ab-0001 is simulated") and "give --port" in said
 
 
 def test_no_port_and_a_bad_board_are_told_first(tumbler):
