@@ -89,14 +89,14 @@ def test_on_time_while_the_cover_is_open_is_counted_from_the_opening(greeted):
     before = greeted.trace.on_while_open_us
     greeted.driven.clear()
     greeted.ask("pull", line="cover", low=False)
-    greeted.board.step(3)
-    off_us = greeted.board.clock.nanos / 1000
-    greeted.board.world.set_outside(GPIO["relay"], 0)
+    off_us = greeted.board.clock.nanos / 1000 + 3000
+    greeted.drive("relay", [(3000, 0)])
+    greeted.board.step(4)
     greeted.look()
     (opened_us,) = [us for us, name, low in greeted.driven if name == "cover" and not low]
     assert before == 0
-    # The rig tells either end within 2 us, and lets the cover's line go some code before it looks.
-    assert greeted.trace.on_while_open_us == pytest.approx(off_us - opened_us, abs=5)
+    # When the CPU let go of the cover's line is known to some microseconds only, unlike what the peer drives.
+    assert greeted.trace.on_while_open_us == pytest.approx(off_us - opened_us, abs=10)
 
 
 @pytest.mark.parametrize(("text", "segments"), [("BETS", "7c79786d"), (" 136", "00064f7d")])
