@@ -33,6 +33,7 @@ from host_tools.settler.craps.command import craps
 from host_tools.store_option import DEFAULT_STORE, LARGEST_ID, StoreUrl, existing
 from host_tools.verify.command import verify
 from host_tools.view.command import table_app
+from host_tools.watch.command import watch
 
 if TYPE_CHECKING:
     from host_tools.store import Store
@@ -63,6 +64,7 @@ for command in (
     flash,
     doctor,
     provision,
+    watch,
 ):
     app.command()(command)
 app.command()(bench)

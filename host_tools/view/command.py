@@ -22,6 +22,11 @@ DEFAULT_LISTEN = "127.0.0.1:8080"
 
 table_app = typer.Typer(invoke_without_command=True)
 
+Dev = Annotated[str | None, typer.Option(help="The board to show", metavar="DEV")]
+TableName = Annotated[
+    str | None, typer.Option("--table", help="The table to show, whatever board serves it", metavar="NAME")
+]
+PaytableOfRun = Annotated[str, typer.Option(help="The paytable of its `tumbler run`", metavar="NAME")]
 ReachedAs = Annotated[
     list[str] | None,
     typer.Option(
@@ -35,13 +40,9 @@ ReachedAs = Annotated[
 def table(
     context: typer.Context,
     store: StoreUrl = DEFAULT_STORE,
-    dev: Annotated[str | None, typer.Option(help="The board to show", metavar="DEV")] = None,
-    name: Annotated[
-        str | None, typer.Option("--table", help="The table to show, whatever board serves it", metavar="NAME")
-    ] = None,
-    paytable: Annotated[
-        str, typer.Option(help="The paytable of its `tumbler run`", metavar="NAME")
-    ] = paytables.DEFAULT,
+    dev: Dev = None,
+    name: TableName = None,
+    paytable: PaytableOfRun = paytables.DEFAULT,
     listen: Annotated[
         str, typer.Option(help="Address and port; port 0 takes a free one", metavar="HOST:PORT")
     ] = DEFAULT_LISTEN,
@@ -54,14 +55,12 @@ def table(
     from host_tools.view import serve
     from host_tools.view.tokens import Tokens, token_path
 
-    if dev is not None and name is not None:
-        raise UserError("Give --dev or --table, not both: a table is shown whatever board serves it.")
     odds = paytables.load(paytable)
     host, port, hosts = where("--listen", listen, reached_as or [])
     tokens = Tokens(token_path())
     database = Database(store, make=False)
     try:
-        seat = _seat(database, dev, name)
+        seat = seat_of(database, dev, name)
         with serve.listen(host, port) as listening:
             announce(listening.getsockname(), host)
             served = serve.Served(database, seat, odds, lambda: datetime.now(timezone.utc), tokens, hosts)
@@ -151,10 +150,14 @@ def address(name: tuple) -> str:
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
-def _seat(database: "Database", dev: str | None, name: str | None) -> "Seat":
-    """Which board is shown. Raises UserError when the store knows none such, or several and none was named."""
+def seat_of(database: "Database", dev: str | None, name: str | None) -> "Seat":
+    """Which board is shown. Raises UserError when the store knows none such, when several and none was named, and when
+    both were."""
     from host_tools.store import Store
     from host_tools.view.reading import serving
+
+    if dev is not None and name is not None:
+        raise UserError("Give --dev or --table, not both: a table is shown whatever board serves it.")
 
     enrolled = [row for row in Store(database).enrolments() if row.enrolled_to is None]
     if dev is not None:

@@ -48,6 +48,8 @@ class Hub:
         self._ending = Event()
         self._viewers = 0
         self._thread = Thread(target=self._watch, name="view", daemon=True)
+        self.lost: str | None = None
+        """Why the store does not answer; None while it does."""
         self._state = reader.read(clock())
         self._keep(self._state)
 
@@ -102,6 +104,7 @@ class Hub:
                 with self._database.watching() as changes:
                     self._look(changes)
             except UserError as error:  # the store may come back; until then nobody knows how the table is
+                self.lost = str(error)
                 print(error, file=sys.stderr)
                 self._tell(self._state.model_copy(update={"state": "away", "wagers_open": False}))
                 self._ending.wait(TRY_AGAIN_S)
@@ -115,7 +118,9 @@ class Hub:
             if now == seen and looks * LOOK_S < RENEW_S:
                 continue
             seen, looks = now, 0
-            self._tell(self._reader.read(self._clock()))
+            state = self._reader.read(self._clock())
+            self.lost = None
+            self._tell(state)
 
     def _tell(self, state: State) -> None:
         if state != self._state:

@@ -49,21 +49,26 @@ def router(desk: Desk) -> APIRouter:
                 HTTPStatus.UNPROCESSABLE_ENTITY, f"`on` is given with {' and '.join(SWITCHES)}, and only then."
             )
         with _rig(desk) as rig:
-            if hand.key == "cover":
-                rig.cover(bool(hand.on))
-            elif hand.key == "supervisor":
-                rig.supervisor(bool(hand.on))
-            else:
-                rig.tap(hand.key)
-            return _seen(rig)
+            return work(rig, hand)
 
     @api.get("/table")
     def see_table() -> Seen:
         """What can be seen now."""
         with _rig(desk) as rig:
-            return _seen(rig)
+            return see(rig)
 
     return api
+
+
+def work(rig: RemoteRig, hand: Hand) -> Seen:
+    """Tap the key, or set the switch -> what can be seen then. Raises UserError when the board is gone."""
+    if hand.key == "cover":
+        rig.cover(bool(hand.on))
+    elif hand.key == "supervisor":
+        rig.supervisor(bool(hand.on))
+    else:
+        rig.tap(hand.key)
+    return see(rig)
 
 
 def _rig(desk: Desk) -> RemoteRig:
@@ -71,7 +76,8 @@ def _rig(desk: Desk) -> RemoteRig:
     return connect(desk.rig)
 
 
-def _seen(rig: RemoteRig) -> Seen:
+def see(rig: RemoteRig) -> Seen:
+    """What can be seen now. Raises UserError when the board is gone."""
     seen = rig.read()
     dice = None
     if seen["cover_open"] and not seen["drum_turns"]:
