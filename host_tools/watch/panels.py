@@ -15,7 +15,7 @@ from host_tools.words import printable
 
 TITLE = "bold underline"
 WARNING = "bold white on red"
-BEAD = 5  # cells: a side, a total, a mark and a blank; in Chinese only a mark's blank is missing
+BEAD = 5  # cells that a result takes in the road, `S10* `
 SIDES = {"small": "bright_cyan", "big": "bright_magenta", "triple": "bright_yellow"}
 
 

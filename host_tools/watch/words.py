@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from host_tools.view.contract import Result
 
-TERMINAL_ONLY = ("help", "kinds", "lang")
+TERMINAL_ONLY = ("help", "kinds")
 """`kinds` are compared all the same, through `paytable`."""
 
 _NUMERALS = "零一二三四五六七八九十"

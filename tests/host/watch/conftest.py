@@ -96,7 +96,7 @@ class Terminal:
         end_s = time.monotonic() + LIMIT_S
         while not ready():
             assert time.monotonic() < end_s, f"it did not come within {LIMIT_S} s:\n{self.text()}"
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.05)  # to look is costly: the whole screen is rendered
         await self.pilot.pause()
 
 
