@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -50,13 +52,26 @@ def bench(
         raise UserError("A soak plays no tests: leave -k or --soak out.")
     seed = secrets.randbelow(DRAWN) if seed is None else seed
     open_target = _opener(target, rig, wires, board, seed, is_soak=soak is not None)
-    if soak is not None:
-        raise typer.Exit(_soak(open_target, soak, seed, out, console))
-    findings = runner.run(open_target, out, only)
-    for line in runner.failures(findings):
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
-    console.print(f"{report.summary(findings)}: {out / report.REPORT}", highlight=False, soft_wrap=True)
-    raise typer.Exit(findings.exit_code())
+    with _problem_of_the_bench():
+        if soak is not None:
+            raise typer.Exit(_soak(open_target, soak, seed, out, console))
+        findings = runner.run(open_target, out, only)
+        for line in runner.failures(findings):
+            console.print(line, highlight=False, markup=False, soft_wrap=True)
+        console.print(f"{report.summary(findings)}: {out / report.REPORT}", highlight=False, soft_wrap=True)
+        raise typer.Exit(findings.exit_code())
+
+
+@contextmanager
+def _problem_of_the_bench() -> Iterator[None]:
+    """What nobody foresaw is a fault of the bench: it must not end with the code of a board that failed."""
+    try:
+        yield
+    except (UserError, OSError, typer.Exit):
+        raise
+    except Exception:
+        traceback.print_exc()
+        raise typer.Exit(2) from None
 
 
 def _soak(open_target: Callable[[], Target], rounds: int, seed: int, out: Path, console: Console) -> int:

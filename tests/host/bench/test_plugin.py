@@ -264,3 +264,13 @@ def test_a_board_that_is_not_there_leaves_no_folder(tumbler, tmp_path):
     assert code == 2
     assert "toaster" in error
     assert not out.exists()
+
+
+def test_a_fault_of_the_bench_itself_does_not_end_as_a_failed_board(tumbler, monkeypatch):
+    def breaks(*args):
+        raise KeyError("nobody foresaw this")
+
+    monkeypatch.setattr("host_tools.bench.runner.run", breaks)
+    code, _, told = tumbler("bench", "--target", "sim", "--out", "run")
+    assert code == 2
+    assert "nobody foresaw this" in told
