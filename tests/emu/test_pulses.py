@@ -33,7 +33,7 @@ def ready(run_program, t_f_us, during=IDLE, **settings):
     ("t_f_us", "hz", "pulses", "seed"),
     [
         (20, 12_500, 250, 1),  # 1 / (4 t_f)
-        (2000, 125, 15, 1),
+        pytest.param(2000, 125, 15, 1, marks=FULL),
         *[
             pytest.param(t_f_us, hz, pulses, seed, marks=FULL)
             for t_f_us, hz, pulses in (
@@ -55,7 +55,7 @@ def test_as_many_pulses_are_counted_as_were_injected(run_program, t_f_us, hz, pu
     assert counted(program, rough(pulses, 500_000 / hz, t_f_us, seed), t_f_us) == pulses
 
 
-@pytest.mark.parametrize("level", [LOW, HIGH])
+@pytest.mark.parametrize("level", [LOW, pytest.param(HIGH, marks=FULL)])
 @pytest.mark.parametrize(("t_f_us", "end_us"), [(20, 20_000), pytest.param(2000, 500_000, marks=FULL)])
 def test_spikes_are_not_counted(run_program, t_f_us, end_us, level):
     program = ready(run_program, t_f_us)
