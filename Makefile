@@ -38,6 +38,7 @@ bench-emu: $(STAMP) ## print figures, limits and bounds of the emulated board (s
 
 emu-full: $(STAMP) ## run all tests of the emulated board, also the long ones, and print their figures (an hour or more)
 	$(BIN)/python -m pytest tests/emu -m 'emu_full or not emu_full'
+	$(BIN)/python -m pytest tests/host/bench -m emu_full
 
 emu-firmware: $(STAMP) ## fetch or build MicroPython for the emulated board, once; prints where it is
 	$(BIN)/python -m host_tools.emu.micropython
