@@ -18,7 +18,11 @@ MOST_PICTURE_BYTES = 150_000
 EVERY_KIND = paytables.load(str(Path(__file__).parent / "every_kind.toml"))
 
 
-# Not for the whole session: while Playwright is on, this thread has a running event loop, which other tests start.
+def pytest_collection_modifyitems(items):
+    """The browser's tests come last: while Playwright is on, this thread has a running loop, which others start."""
+    items.sort(key=lambda item: "browser" in item.path.parts)
+
+
 @pytest.fixture(scope="package")
 def chromium():
     """Without Chromium a test skips, or fails where TUMBLER_BROWSER_REQUIRED is set."""
