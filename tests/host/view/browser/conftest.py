@@ -18,12 +18,9 @@ MOST_PICTURE_BYTES = 150_000
 EVERY_KIND = paytables.load(str(Path(__file__).parent / "every_kind.toml"))
 
 
-def pytest_collection_modifyitems(items):
-    """The browser's tests come last: while Playwright is on, this thread has a running loop, which others start."""
-    items.sort(key=lambda item: "browser" in item.path.parts)
-
-
-@pytest.fixture(scope="package")
+# Not for longer: while Playwright is on, this thread has a running event loop, which other tests start. A package's
+# fixture would stay for the whole session, as the folders of the tests are no packages.
+@pytest.fixture(scope="module")
 def chromium():
     """Without Chromium a test skips, or fails where TUMBLER_BROWSER_REQUIRED is set."""
     if not CHROMIUM.exists():
