@@ -56,6 +56,12 @@ PORTS = {
 }
 
 
+def new_enough(release: str) -> bool:
+    """Whether this firmware runs on MicroPython `release`, like 1.25.0."""
+    numbers = re.match(r"([0-9]{1,4})\.([0-9]{1,4})", release)
+    return numbers is not None and (int(numbers[1]), int(numbers[2])) >= OLDEST
+
+
 def check_micropython(pages: Mapping[int, bytes], name: str, board: Board) -> str:
     """The version ("v1.28.0") of the MicroPython in these flash pages, if our filesystem can be put beside it.
 
@@ -67,8 +73,7 @@ def check_micropython(pages: Mapping[int, bytes], name: str, board: Board) -> st
     wanted = f"give the .uf2 of MicroPython {OLDEST[0]}.{OLDEST[1]} or newer for {board.micropython}"
     if program is None or program.name != "MicroPython":
         raise UserError(f"{name} holds no MicroPython; {wanted}.")
-    numbers = re.match(r"v([0-9]{1,4})\.([0-9]{1,4})", program.version)
-    if numbers is None or (int(numbers[1]), int(numbers[2])) < OLDEST:
+    if not (program.version.startswith("v") and new_enough(program.version[1:])):
         raise UserError(f"{name} holds MicroPython {program.version!r}, which this firmware is not for; {wanted}.")
     if program.board != port.pico_board:
         raise UserError(f"{name} holds MicroPython for the board {program.board!r}; {wanted}.")

@@ -1,11 +1,11 @@
 """Is what answers at the raw REPL the MicroPython that our firmware needs, on the board that was named?"""
 
 import ast
-import re
+from typing import NamedTuple
 
 from host_tools.boards import Board
 from host_tools.errors import UserError
-from host_tools.image import BLOCK_BYTES, OLDEST, PORTS, port_of
+from host_tools.image import BLOCK_BYTES, OLDEST, PORTS, new_enough, port_of
 from host_tools.provision import Console
 from host_tools.repl import Refused
 
@@ -22,6 +22,23 @@ print(repr((flash.ioctl(4, 0), mounts)))
 """
 
 
+class Who(NamedTuple):
+    """What os.uname() says on a board."""
+
+    system: str
+    release: str
+    machine: str
+
+
+def ask_who(console: Console) -> Who | None:
+    """None when what answers is not MicroPython."""
+    try:
+        system, release, machine = ast.literal_eval(console.run(WHO))
+        return Who(system, release, machine)
+    except (Refused, ValueError, SyntaxError):
+        return None
+
+
 def check_board(console: Console, board: Board) -> None:
     """Raises UserError: no MicroPython for an RP2040, too old, for another board, files not in littlefs."""
     port = port_of(board)
@@ -29,14 +46,13 @@ def check_board(console: Console, board: Board) -> None:
         f"hold BOOTSEL while you plug the board in and drag the .uf2 of MicroPython {OLDEST[0]}.{OLDEST[1]} or "
         f"newer for {board.micropython} onto it"
     )
-    try:
-        system, release, machine = ast.literal_eval(console.run(WHO))
-    except (Refused, ValueError, SyntaxError):
-        raise UserError(f"What answers there is not MicroPython for an RP2040: {drag}.") from None
+    who = ask_who(console)
+    if who is None:
+        raise UserError(f"What answers there is not MicroPython for an RP2040: {drag}.")
+    system, release, machine = who
     if system != "rp2":
         raise UserError(f"What answers there is {machine or system}, not MicroPython for an RP2040: {drag}.")
-    numbers = re.match(r"([0-9]{1,4})\.([0-9]{1,4})", release)
-    if numbers is None or (int(numbers[1]), int(numbers[2])) < OLDEST:
+    if not new_enough(release):
         raise UserError(f"The board has MicroPython {release}, which this firmware is not for: {drag}.")
     title = machine.partition(" with ")[0]
     if title != port.title:

@@ -1,7 +1,5 @@
 """What goes onto the rig's board: its package compiled, main.py, and the table of its wires; and how it gets there."""
 
-import ast
-import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,9 +7,10 @@ from pathlib import Path
 from host_tools.boards import Board
 from host_tools.build import FIRMWARE, compile_module
 from host_tools.errors import UserError
+from host_tools.flash.checks import ask_who
 from host_tools.flash.files import Told, carry_out, list_files, make_plan, refuse_foreign
-from host_tools.image import OLDEST
-from host_tools.repl import Refused, Repl
+from host_tools.image import OLDEST, new_enough
+from host_tools.repl import Repl
 from host_tools.rig.wiring import RigTable, rig_module
 
 TABLE = "rig_table.py"
@@ -53,12 +52,9 @@ def put_on(port: str, files: Mapping[str, bytes], told: Told) -> int:
 
 def check_micropython(repl: Repl) -> None:
     """Raises UserError for anything but MicroPython for an RP2040, new enough."""
-    try:
-        system, release = ast.literal_eval(repl.run("import os\nu = os.uname()\nprint(repr((u[0], u[2])))"))
-    except (Refused, ValueError, SyntaxError):
-        system = release = ""
-    numbers = re.match(r"([0-9]{1,4})\.([0-9]{1,4})", release)
-    if system != "rp2" or numbers is None or (int(numbers[1]), int(numbers[2])) < OLDEST:
+    who = ask_who(repl)
+    if who is None or who.system != "rp2" or not new_enough(who.release):
+        release = "" if who is None else who.release
         raise UserError(
             f"The board there has {release or 'no MicroPython'} and the rig needs MicroPython {OLDEST[0]}.{OLDEST[1]} "
             "or newer for an RP2040: drag its .uf2 onto the board, with BOOTSEL held while you plug it in."
