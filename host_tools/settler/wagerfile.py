@@ -47,14 +47,9 @@ def iter_wagers(path: Path, paytable: Paytable, advance: Callable[[int], object]
     problems: list[str] = []
     bad = 0
     rows = _rows(_lines(path, advance), str(path), problems)
-    columns, width = _header(rows, str(path), problems)
-    for row, cells in rows:
-        if len(cells) != width:
-            reasons = [f"has {len(cells)} cells where the header has {width}"]
-        else:
-            wager, reasons = _wager([cells[column] for column in columns], paytable)
-            if not reasons:
-                yield row, wager
+    for row, wager, reasons in _wagers(rows, str(path), problems, paytable):
+        if wager is not None and not reasons:
+            yield row, wager
         bad += bool(reasons)
         if reasons and bad <= MOST_SHOWN:
             problems.append(f"{path}, row {row}: {'; '.join(reasons)}")
@@ -95,21 +90,17 @@ def parse_wagers(text: str, file_name: str, paytable: Paytable) -> list[Wager]:
     """As read_wagers, from text that was already read; `file_name` is only for messages."""
     problems: list[str] = []
     rows = _rows(io.StringIO(text, newline=""), file_name, problems)
-    columns, width = _header(rows, file_name, problems)
     wagers: list[Wager] = []
     first_row: dict[str, int] = {}
-    for row, cells in rows:
-        if len(cells) != width:
-            problems.append(f"{file_name}, row {row}: has {len(cells)} cells where the header has {width}")
-            continue
-        wager, reasons = _wager([cells[column] for column in columns], paytable)
-        if wager.wager_id in first_row:
-            reasons.append(f"wager_id {shown(wager.wager_id)} is already taken by row {first_row[wager.wager_id]}")
-        elif wager.wager_id:
-            first_row[wager.wager_id] = row
+    for row, wager, reasons in _wagers(rows, file_name, problems, paytable):
+        if wager is not None:
+            if wager.wager_id in first_row:
+                reasons.append(f"wager_id {shown(wager.wager_id)} is already taken by row {first_row[wager.wager_id]}")
+            elif wager.wager_id:
+                first_row[wager.wager_id] = row
+            wagers.append(wager)
         if reasons:
             problems.append(f"{file_name}, row {row}: {'; '.join(reasons)}")
-        wagers.append(wager)
     if problems:
         raise UserError("\n".join([*problems, MEND]))
     return wagers
@@ -138,6 +129,18 @@ def _rows(lines: Iterable[str], file_name: str, problems: list[str]) -> Iterator
             return
         if any(cells):
             yield row, cells
+
+
+def _wagers(
+    rows: Iterator[Row], file_name: str, problems: list[str], paytable: Paytable
+) -> Iterator[tuple[int, Wager | None, list[str]]]:
+    """(line, wager, what is wrong with it) of every row below the header; no wager where cells are missing or over."""
+    columns, width = _header(rows, file_name, problems)
+    for row, cells in rows:
+        if len(cells) != width:
+            yield row, None, [f"has {len(cells)} cells where the header has {width}"]
+        else:
+            yield row, *_wager([cells[column] for column in columns], paytable)
 
 
 def _header(rows: Iterator[Row], file_name: str, problems: list[str]) -> tuple[list[int], int]:
