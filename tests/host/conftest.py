@@ -1,12 +1,14 @@
-"""The command line, for all tests that run it in their own process, and URLs of stores on both databases."""
+"""The command line, for tests that run it in their own process, and a store on both databases, with a board in it."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from host_tools import cli
+from host_tools.store import Store
+from tests.host.store.chain import DEV, Chain, at
 
 Tumbler = Callable[..., tuple[int, str, str]]
 
@@ -34,3 +36,18 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/table.db"
     return request.getfixturevalue("postgresql_url")
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    """A store that knows one board, at table T1."""
+    opened = Store.open(url)
+    opened.enrol(DEV, "T1", at(0))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def board(store: Store) -> Chain:
+    """That board, whose records go into the store."""
+    return Chain(store)

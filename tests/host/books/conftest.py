@@ -1,22 +1,6 @@
-"""A store, in a file and in PostgreSQL, a board that writes into it, and the command line that names it."""
+"""The command line with the store of the test, in a file and in PostgreSQL."""
 
 import pytest
-
-from host_tools.store import Store
-from tests.host.store.chain import DEV, Chain, at
-
-
-@pytest.fixture
-def store(url):
-    opened = Store.open(url)
-    opened.enrol(DEV, "T1", at(0))
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def board(store):
-    return Chain(store)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A real store of its own, in a file and in PostgreSQL (the fixture `url`), and a board that writes into it."""
+"""A real store of its own, in a file and in PostgreSQL (the fixture `url`), for the board that writes into it."""
 
 import contextlib
 
@@ -6,7 +6,6 @@ import pytest
 
 from host_tools.errors import UserError
 from host_tools.store import Store, database
-from tests.host.store.chain import Chain
 
 
 @pytest.fixture
@@ -19,11 +18,6 @@ def store(url):
             staked, paid, returned, kept, unsettled = opened.balance(round_.dev, round_.round)
             assert staked + paid == returned + kept + unsettled, round_
     opened.close()
-
-
-@pytest.fixture
-def board(store):
-    return Chain(store)
 
 
 @pytest.fixture

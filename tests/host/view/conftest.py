@@ -1,4 +1,4 @@
-"""A real store with a board's chain in it, a reader of the table's state, and a view that serves it on loopback."""
+"""A real store in a file, a reader of the table's state, and a view that serves it on loopback."""
 
 import json
 from contextlib import contextmanager
@@ -7,31 +7,17 @@ import httpx2
 import pytest
 from fastapi.testclient import TestClient
 
-from host_tools.store import Store
 from host_tools.store.database import Database
 from host_tools.view import serve, tokens
 from host_tools.view.app import create
 from host_tools.view.desk import USUAL_RATES
 from host_tools.view.reading import Reader
-from tests.host.store.chain import DEV, HOIANA, Chain, at
+from tests.host.store.chain import DEV, HOIANA, at
 
 
 @pytest.fixture
 def url(tmp_path):
     return f"sqlite:///{tmp_path}/table.db"
-
-
-@pytest.fixture
-def store(url):
-    opened = Store.open(url)
-    opened.enrol(DEV, "T1", at(0))
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def board(store):
-    return Chain(store)
 
 
 @pytest.fixture

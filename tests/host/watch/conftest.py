@@ -8,14 +8,13 @@ import pytest
 from rich.style import Style
 
 from host_tools.errors import UserError
-from host_tools.store import Store
 from host_tools.store.database import Database
 from host_tools.view.hub import Hub
 from host_tools.view.reading import Reader
 from host_tools.watch.app import Watch
 from host_tools.watch.cloth import LIT
 from host_tools.watch.words import LANGUAGES
-from tests.host.store.chain import DEV, HOIANA, Chain, at
+from tests.host.store.chain import DEV, HOIANA, at
 
 LIMIT_S = 20
 
@@ -23,19 +22,6 @@ LIMIT_S = 20
 @pytest.fixture
 def url(tmp_path):
     return f"sqlite:///{tmp_path}/table.db"
-
-
-@pytest.fixture
-def store(url):
-    opened = Store.open(url)
-    opened.enrol(DEV, "T1", at(0))
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def board(store):
-    return Chain(store)
 
 
 class Terminal:
