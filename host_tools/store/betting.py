@@ -4,12 +4,12 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from host_tools.store.alarms import settling_stopped
 from host_tools.store.ingest import find_round
 from host_tools.store.rows import Refused, Round
-from host_tools.store.schema import live
+from host_tools.store.status import last
 
 LEASE = timedelta(milliseconds=1500)
 """How long ago the board can have said its last BETTING at most (it says so once a second)."""
@@ -44,11 +44,11 @@ def check_betting(connection: Connection, dev: str, number: int, now: datetime, 
         raise refuse(f"board {dev} has not begun it; wait for its bets_open")
     if round_.state != "bets_open":
         raise refuse(f"its bets are not open, the record in force is {round_.state}; wait for the next round")
-    status = connection.execute(select(live).where(live.c.dev == dev)).mappings().one_or_none()
-    if status is None or (status["state"], status["round"]) != ("BETTING", number):
-        said = "nothing yet" if status is None else f"{status['state']} in round {status['round']}"
+    status = last(connection, dev)
+    if status is None or (status.state, status.round) != ("BETTING", number):
+        said = "nothing yet" if status is None else f"{status.state} in round {status.round}"
         raise refuse(f'board {dev} says {said}, not that its bets are open; wait for "Place your bets"')
-    lease = Lease(round_, status["status_at"], refuse)
+    lease = Lease(round_, status.status_at, refuse)
     lease.check(now)
     if settling_stopped(connection, dev):
         raise refuse(f"settling of board {dev} is stopped by an open alarm; have it confirmed first")

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, and_, func, select
 from host_tools.settler.settle import Wager
 from host_tools.store.entering import of_wager, stands
 from host_tools.store.schema import rounds, settlements, wagers, withdrawals
+from host_tools.store.settling import wager_from
 
 OPEN, WITHDRAWN = "open", "withdrawn"
 
@@ -46,11 +47,10 @@ def listed(connection: Connection, dev: str | None, number: int | None, player: 
         query = query if value is None else query.where(column == value)
     for row in connection.execute(query, execution_options={"yield_per": 1000}).mappings():
         outcome = row["outcome"] or (OPEN if row["withdrawn_at"] is None else WITHDRAWN)
-        wager = Wager(*(row[name] for name in Wager._fields))
         yield Listed(
             row["dev"],
             row["round"],
-            wager,
+            wager_from(row),
             row["accepted_at"],
             outcome,
             row["returned_cents"],

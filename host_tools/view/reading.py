@@ -15,14 +15,14 @@ from host_tools.keys import not_for_play
 from host_tools.settler.call import call
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.taisai import Dice
-from host_tools.store import rows, settling
+from host_tools.store import rows, settling, status
 from host_tools.store.alarms import open_alarms
 from host_tools.store.betting import LEASE
 from host_tools.store.database import Database
 from host_tools.store.faults import open_fault
 from host_tools.store.rows import Alarm, Live, Round
 from host_tools.store.rows import Fault as StoredFault
-from host_tools.store.schema import adjustments, boards, live, owners, records, rounds
+from host_tools.store.schema import adjustments, boards, owners, records, rounds
 from host_tools.view.contract import (
     Board,
     Fault,
@@ -57,7 +57,6 @@ def _last_of(column: Column[Any], by: Column[Any]) -> ScalarSelect[Any]:
     return select(column).where(column.table.c.dev == bindparam("dev")).order_by(by.desc()).limit(1).scalar_subquery()
 
 
-_LIVE = select(live).where(live.c.dev == bindparam("dev"))
 # The dice that stand: an adjustment's, where there is one, in place of the board's.
 _DICE = case((rounds.c.adjustment.is_not(None), adjustments.c.dice), else_=rounds.c.dice).label("dice")
 _ROUNDS = rounds.outerjoin(adjustments, rounds.c.adjustment == adjustments.c.id)
@@ -130,12 +129,10 @@ class Reader:
             if dev is None:
                 return self._state(None, None, None, _NOTHING, [], None, now)
             of_dev = {"dev": dev}
-            row = connection.execute(_LIVE, of_dev).mappings().one_or_none()
-            said = None if row is None else Live(**{**row, "window": rows.faces(row["window"])})
             return self._state(
                 dev,
                 connection.execute(_TABLE, of_dev).scalar_one_or_none(),
-                said,
+                status.last(connection, dev),
                 self._history_of(connection, dev),
                 open_alarms(connection, dev),
                 connection.execute(_RUN_SINCE, of_dev).scalar_one_or_none(),
