@@ -243,12 +243,15 @@ def _word(last: Round | None, said: Live | None, fault: StoredFault | None, now:
 
 
 def _numbers(last: Round | None, said: Live | None) -> list[int]:
-    """The last numbers pressed. None while the cover hides the dice, whatever an older line said."""
-    if last is None or (last.state != "uncovered" and last.dice is None):
+    """The last numbers pressed. None while the cover hides the dice, whatever an older line said; those of the result
+    behind it, whatever a supervisor presses then."""
+    if last is None:
         return []
-    if said is not None and said.round == last.round and said.window:
-        return list(said.window)
-    return list(last.dice or ())
+    if last.dice is not None:
+        return list(last.dice)
+    if last.state != "uncovered" or said is None or said.round != last.round:
+        return []
+    return list(said.window)
 
 
 def _takes_wagers(last: Round | None, said: Live | None, alarms: list[Alarm], now: datetime) -> bool:
