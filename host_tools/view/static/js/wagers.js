@@ -10,7 +10,8 @@ let areas = [];
 let connected = false;
 let mine = [];
 let listed = ""; // for which round and state of it `mine` was asked
-let pending = null; // {told, key} of a wager whose answer did not come: sent again under the same key
+const pending = new Map(); // what was told -> its key, until the store has decided on it: sent again under the same key
+const DECIDED = [201, 409, 422]; // any other answer may come from before the store was asked, or after it took the wager
 let chooseArea = () => {};
 
 /** The stake in integer cents, null when it is no amount. */
@@ -30,10 +31,10 @@ async function place(event) {
   if (!stake_cents) return said([words().bad_stake]);
   const body = { dev: state.dev, round: state.round, wagers: [{ kind: area.kind, selection: area.selection, stake_cents }] };
   const told = JSON.stringify(body);
-  const key = pending?.told === told ? pending.key : newKey();
-  pending = { told, key };
+  const key = pending.get(told) ?? newKey();
+  pending.set(told, key);
   const answer = await ask("POST", "api/wagers", { body, key });
-  if (answer.status !== 0) pending = null;
+  if (DECIDED.includes(answer.status)) pending.delete(told);
   await list();
   return said(answer.ok ? [words().placed(areaName(area), money(stake_cents))] : refusal(answer));
 }

@@ -27,6 +27,7 @@ def betting(shown, token="desk"):
 def place(page, area, stake):
     page.click(f"[data-area='{area}']")
     page.fill("#wager-stake", stake)
+    page.evaluate("document.getElementById('wagers-said').replaceChildren()")  # so that no earlier answer is read
     page.click("#wager-place")
     page.wait_for_function("() => document.getElementById('wagers-said').textContent !== ''")
 
@@ -87,6 +88,47 @@ def test_a_wager_whose_answer_was_lost_is_sent_again_as_the_same_one(shown):
     page.click("#wager-place")
     page.wait_for_function("() => document.getElementById('wagers-said').textContent.startsWith('Placed')")
     assert stored(shown) == [("small", "", 500, "open")]
+
+
+def answer_once(page, status, after_it_was_taken=False):
+    """The next wager is answered so, by a proxy that did or did not pass it on."""
+
+    def answer(route):
+        if after_it_was_taken:
+            route.fetch()
+        route.fulfill(status=status, json={"detail": "Not now."})
+
+    page.route("**/api/wagers", answer, times=1)  # the list of one's own has a query behind it
+
+
+def place_and_be_refused(page, area, stake):
+    place(page, area, stake)
+    page.wait_for_function("() => document.getElementById('wagers-said').textContent === 'Refused: Not now.'")
+
+
+def test_a_wager_that_was_taken_before_a_503_is_not_taken_again_whatever_comes_between(shown):
+    page = betting(shown)
+    answer_once(page, 503, after_it_was_taken=True)
+    place_and_be_refused(page, "small", "5")
+    for status in (503, 429):
+        answer_once(page, status)
+        place_and_be_refused(page, "small", "5")
+    answer_once(page, 503)
+    place_and_be_refused(page, "big", "5")
+    for area in ("Small", "Big"):
+        place(page, area.lower(), "5")
+        page.wait_for_function(
+            "text => document.getElementById('wagers-said').textContent === text", arg=f"Placed: 5.00 on {area}."
+        )
+    assert stored(shown) == [("small", "", 500, "open"), ("big", "", 500, "open")]
+
+
+def test_a_wager_that_was_answered_may_be_placed_once_more(shown):
+    page = betting(shown)
+    for number in (1, 2):
+        place(page, "small", "5")
+        page.wait_for_function(f"() => document.querySelectorAll('#wagers-own li span').length === {number}")
+    assert stored(shown) == [("small", "", 500, "open")] * 2
 
 
 def test_a_wrong_token_is_refused_and_forgotten_and_a_good_one_is_in_no_url(shown):
