@@ -17,6 +17,7 @@ from host_tools.settler.paytable import Paytable
 from host_tools.store import Store
 from host_tools.store.database import Database
 from host_tools.view.app import create
+from host_tools.view.connections import ACCEPTED_AT_ONCE, Connection, allow_files
 from host_tools.view.desk import USUAL_RATES, Desk, Rates
 from host_tools.view.hub import Hub
 from host_tools.view.reading import Reader, Seat
@@ -25,6 +26,8 @@ from host_tools.view.tokens import Tokens
 KEEP_ALIVE_S = 60
 """A connection without a request is kept so long: on a busy computer its next request may be read late, and it must not
 have been closed meanwhile."""
+BACKLOG = 128
+"""So many may wait to be accepted."""
 GRACE_S = 1
 """A request that is under way at the end has this long to be answered."""
 
@@ -33,6 +36,11 @@ class _Server(uvicorn.Server):
     """Ends the streams before it waits for the requests that are under way."""
 
     hub: Hub
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for each in sockets or []:
+            each.listen(BACKLOG)  # asyncio made it as short as what it accepts at once
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self.hub.close()
@@ -47,7 +55,7 @@ def listen(host: str, port: int) -> socket.socket:
         listening = socket.socket(family, kind)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
-        listening.listen(128)
+        listening.listen(BACKLOG)
     except OSError as error:
         raise UserError(
             f"The view cannot listen on {host}:{port} ({error.strerror}): stop what listens there, or give another "
@@ -98,8 +106,12 @@ def desk(served: Served) -> Desk:
 
 def _server(served: Served) -> _Server:
     parts = desk(served)
+    allow_files()
     config = uvicorn.Config(
         create(parts, served.hosts),
+        http=Connection,
+        ws="none",
+        backlog=ACCEPTED_AT_ONCE,
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -1,9 +1,13 @@
 """`tumbler run --view` on a simulated board: a person without a board plays a round over HTTP, in one process."""
 
 import re
+import resource
 import signal
+import socket
 import subprocess
 import sys
+from contextlib import ExitStack, contextmanager
+from functools import partial
 
 import httpx2
 import pytest
@@ -14,19 +18,31 @@ from tests.host.view.wait import wait_until
 pytestmark = pytest.mark.usefixtures("micropython")
 
 
-@pytest.fixture
-def run(tmp_path):
+FILES = 192
+"""A run that may have no more descriptors than these still has a view with room for 32 connections."""
+
+
+@contextmanager
+def running(tmp_path, *options, **how):
     """The run as a process, and a client of its view."""
     command = [sys.executable, "-m", "host_tools", "run", "--target", "sim", "--speed", "4", "--dice", "6,1,3",
                "--store", f"sqlite:///{tmp_path}/t.db", "--out", str(tmp_path / "out"), "--view", "127.0.0.1:0",
-               "--rounds", "1"]  # fmt: skip
-    process = subprocess.Popen(command, env=environment(tmp_path), cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+               "--rounds", "1", *options]  # fmt: skip
+    process = subprocess.Popen(
+        command, env=environment(tmp_path), cwd=tmp_path, stdout=subprocess.PIPE, text=True, **how
+    )
     assert process.stdout is not None
     address = next(filter(None, (re.search(r"Table view: (\S+)/", line) for line in process.stdout)))
     with httpx2.Client(base_url=address[1], timeout=30) as client:
         yield process, client
     process.kill()
     process.communicate()
+
+
+@pytest.fixture
+def run(tmp_path):
+    with running(tmp_path) as ran:
+        yield ran
 
 
 def test_a_round_is_played_from_the_view(run, tmp_path):
@@ -80,3 +96,14 @@ def test_ctrl_c_ends_the_run_while_people_watch(run):
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)
     assert process.returncode == 130  # its round was not played
+
+
+def test_300_connections_that_send_nothing_take_no_descriptor_from_a_run(tmp_path):
+    """Its log is rotated again and again meanwhile, which opens files."""
+    few = partial(resource.setrlimit, resource.RLIMIT_NOFILE, (FILES, FILES))
+    with running(tmp_path, "--deal", "--rotate-time", "0.0001", preexec_fn=few) as (process, client), ExitStack() as idle:
+        for _ in range(300):
+            idle.enter_context(socket.create_connection((client.base_url.host, client.base_url.port), timeout=30))
+        said, _ = process.communicate(timeout=60)
+        assert (process.returncode, "Round 1" in said) == (0, True), said
+    assert len(list((tmp_path / "out").rglob("*.log"))) > 2

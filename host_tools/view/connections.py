@@ -1,0 +1,86 @@
+"""Connections of the view: how many there may be, and how long one may keep the server waiting.
+
+uvicorn's own limits begin with a whole request: limit_concurrency answers it, timeout_keep_alive runs behind an answer.
+Whoever sends nothing, or a byte now and then, is bounded here: in `tumbler run --view` the port, the store and the
+captured logs take their file descriptors from the same process.
+"""
+
+import asyncio
+import sys
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+MOST_CONNECTIONS = 600
+MOST_OF_ADDRESS = 200
+WHOLE_REQUEST_S = 10.0
+"""So long a connection may take to send its first request, and a request from its first byte to its last."""
+ACCEPTED_AT_ONCE = 16
+"""So many are accepted before the first of them is counted."""
+FILES = 1024
+"""Descriptors wanted: with more, one could get a number that select() cannot wait for, and pyserial waits by it."""
+KEPT_BACK = 160
+"""Descriptors that no connection gets: the rest of the process has some 60, and 4 turns of ACCEPTED_AT_ONCE are open
+before a refused one is closed."""
+
+
+class Connection(H11Protocol):
+    """One connection; one too many, and one that does not come to the point, is broken off."""
+
+    _waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        of_address = sum(_host(each) == _host(self) for each in self.connections)
+        if len(self.connections) > most_connections() or of_address > MOST_OF_ADDRESS:
+            transport.abort()
+        else:
+            self._expect_request()
+
+    def data_received(self, data: bytes) -> None:
+        self._expect_request()
+        super().data_received(data)
+        if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):  # else something of the request is to come
+            self._expect_nothing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._expect_nothing()
+        super().connection_lost(exc)
+
+    def _expect_request(self) -> None:
+        if self._waiting is None:
+            self._waiting = self.loop.call_later(WHOLE_REQUEST_S, self.transport.abort)
+
+    def _expect_nothing(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+
+def most_connections() -> int:
+    """How many connections there may be, by the descriptors that this process may have."""
+    if sys.platform == "win32":
+        return MOST_CONNECTIONS
+    import resource
+
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed == resource.RLIM_INFINITY:
+        return MOST_CONNECTIONS
+    return min(MOST_CONNECTIONS, max(ACCEPTED_AT_ONCE, allowed - KEPT_BACK))
+
+
+def allow_files() -> None:
+    """Let this process have as many descriptors as it wants, or as it may."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES if most == resource.RLIM_INFINITY else min(FILES, most)
+    if allowed != resource.RLIM_INFINITY and allowed < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+
+
+def _host(connection: object) -> str | None:
+    client = getattr(connection, "client", None)
+    return client[0] if client else None

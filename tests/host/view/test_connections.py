@@ -1,0 +1,129 @@
+"""Connections that ask nothing: too many of them, and those that never come to the point, hold up nobody."""
+
+import resource
+import socket
+from contextlib import ExitStack
+from http.client import HTTPResponse
+
+import pytest
+
+from host_tools.view import connections
+
+HALF = b"GET /api/state HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+LIMIT_S = 20
+
+
+@pytest.fixture
+def few(monkeypatch):
+    monkeypatch.setattr(connections, "MOST_OF_ADDRESS", 5)
+
+
+@pytest.fixture
+def soon(monkeypatch):
+    monkeypatch.setattr(connections, "WHOLE_REQUEST_S", 0.1)
+
+
+@pytest.fixture
+def connect(still):
+    """Opens a connection to a view that listens; all are closed in the end."""
+    with ExitStack() as opened:
+
+        def connect():
+            url = still.client.base_url
+            return opened.enter_context(socket.create_connection((url.host, url.port), LIMIT_S))
+
+        with still.listening():
+            yield connect
+
+
+def closed(connection):
+    """Waits until the server has ended it, whatever it answered before."""
+    try:
+        while connection.recv(65536):
+            pass
+    except ConnectionResetError:
+        pass
+    return True
+
+
+def answered(connection):
+    connection.sendall(HALF + b"\r\n")
+    answer = HTTPResponse(connection)
+    answer.begin()
+    return answer.read() != b"" and answer.status == 200
+
+
+def test_connections_of_one_address_are_bounded_and_those_that_are_there_go_on(few, connect):
+    there = [connect() for _ in range(5)]
+    assert all(map(answered, there))
+    assert closed(connect())
+    assert all(map(answered, there))
+
+
+def test_all_connections_are_bounded(monkeypatch, connect):
+    monkeypatch.setattr(connections, "MOST_CONNECTIONS", 5)
+    there = [connect() for _ in range(5)]
+    assert all(map(answered, there))
+    assert closed(connect())
+
+
+def test_one_that_left_makes_room(few, connect, still):
+    for _ in range(20):
+        with connect() as one:
+            assert answered(one)
+            one.shutdown(socket.SHUT_WR)
+            assert closed(one)
+
+
+@pytest.mark.parametrize("sent", [b"", b"G", HALF, b"POST /api/wagers HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{"])
+def test_a_connection_that_sends_no_whole_request_is_closed(soon, connect, sent):
+    one = connect()
+    one.sendall(sent)
+    assert closed(one)
+
+
+def test_a_byte_now_and_then_keeps_no_connection(monkeypatch, connect):
+    """Each byte comes long before the time is over."""
+    monkeypatch.setattr(connections, "WHOLE_REQUEST_S", 0.5)
+    one = connect()
+    one.settimeout(0.05)
+
+    def broken_off_after(byte):
+        try:
+            one.sendall(bytes([byte]))
+            return one.recv(1) == b""
+        except TimeoutError:
+            return False
+        except OSError:
+            return True
+
+    assert any(map(broken_off_after, HALF * 20))
+
+
+def test_who_asked_in_time_is_not_closed_between_requests(monkeypatch, connect):
+    monkeypatch.setattr(connections, "WHOLE_REQUEST_S", 0.1)
+    one, idle = connect(), connect()
+    assert answered(one)
+    assert closed(idle)  # so the time is over
+    assert answered(one)
+
+
+def test_descriptors_are_kept_back_where_few_are_allowed(monkeypatch):
+    limits = [300, 4096]
+    monkeypatch.setattr(resource, "getrlimit", lambda _: tuple(limits))
+    assert connections.most_connections() == 300 - connections.KEPT_BACK
+    limits[0] = 4096
+    assert connections.most_connections() == 600
+    limits[0] = 64
+    assert connections.most_connections() == 16
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [((256, 4096), (1024, 4096)), ((256, 512), (512, 512)), ((256, -1), (1024, -1))]
+)
+def test_the_limit_of_descriptors_is_raised(monkeypatch, before, after):
+    told = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: before)
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: told.append(limits))
+    connections.allow_files()
+    assert told == [after]
