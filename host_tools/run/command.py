@@ -3,7 +3,7 @@
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from datetime import datetime, timezone
 from pathlib import Path
 from threading import Event
@@ -80,6 +80,7 @@ def run(
     from host_tools.run.screen import Screen
     from host_tools.run.table import TableRun
     from host_tools.store import Settler, Store
+    from host_tools.store.database import check
     from host_tools.view.beside import ViewBeside
 
     table = paytables.load(paytable)
@@ -90,10 +91,14 @@ def run(
         raise UserError("--deal and --reached-as belong to a view: give --view HOST:PORT, or leave them out.")
     source = choose_target(target, out, rounds, results, seed, speed, board, by_hand=view is not None and not deal)
     shown = None if view is None else ViewBeside(view, reached_as or [])
-    database = Store.open(store)
+    check(store)
     screen = Screen(Console(), table)
-    try:
+    with ExitStack() as opened:
+        if shown is not None:
+            opened.callback(shown.close)
+        opened.callback(source.close)
         port = source.open()
+        database = opened.enter_context(closing(Store.open(store)))  # a port that is not there leaves no store behind
         screen.opened(port.device, source.about())
         with Capture(out, datetime.now(timezone.utc), rotated, fsync) as capture, stopped_by_signals() as stop:
             clock = source.clock()
@@ -107,11 +112,6 @@ def run(
             finally:
                 damage = (work.bad_lines, work.noise_bytes, work.early_bytes)
                 screen.ended(len(work.rounds), work.records, *damage, _place(store), capture.logs)
-    finally:
-        source.close()
-        database.close()
-        if shown is not None:
-            shown.close()
     if rounds is not None and len(work.rounds) < rounds:
         raise typer.Exit(INTERRUPTED)
 

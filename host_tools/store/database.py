@@ -26,6 +26,7 @@ EXAMPLE = "sqlite:///tumbler.db"
 # Another process holds the database for one short transaction at a time; over 5 s something else is wrong.
 BUSY_TIMEOUT_S = 5
 _DAMAGED = "is damaged: take a copy of it for the auditor and restore the last backup"
+_NOT_OPENED = "cannot be opened: check that the folder exists and that the file may be read and written"
 
 # What a database says when it cannot go on, and what a person can do about it.
 _MEANING = (
@@ -39,9 +40,13 @@ _MEANING = (
         for words in ("locked", "lock timeout", "deadlock")
     ),
     ("readonly", "can be read but not written: allow writing to the file and its folder"),
-    ("unable to open", "cannot be opened: check that the folder exists and that the file may be read and written"),
+    ("unable to open", _NOT_OPENED),
     ("disk is full", "cannot grow, its disk is full: make room and try again"),
 )
+
+
+class NoStore(UserError):
+    """Nothing is there, or an empty database: a store may be made of it."""
 
 
 class Database:
@@ -64,7 +69,7 @@ class Database:
         try:
             empty = not self._tables()
             if empty and not make:
-                raise UserError(
+                raise NoStore(
                     f"There is no store in {self.name}, it is empty: name the store that `run` or `enrol` made."
                 )
             if not empty:
@@ -175,6 +180,20 @@ class Database:
             raise UserError(f"Store {self.name} {_DAMAGED}.")
 
 
+def check(url: str) -> None:
+    """Raises UserError for what Database(url) refuses, but makes and changes nothing, no empty store either."""
+    try:
+        Database(url, make=False).close()
+    except NoStore:
+        parsed = _parse(url)
+        if parsed.get_backend_name() != "sqlite":
+            return
+        path = os.path.abspath(parsed.database or "")
+        place = path if os.path.exists(path) else os.path.dirname(path)
+        if not os.access(place, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+            raise UserError(f"Store {_name(parsed)} {_NOT_OPENED}.") from None
+
+
 def _parse(url: str) -> URL:
     try:
         parsed = make_url(url)
@@ -204,7 +223,7 @@ def _check_path(name: str, path: str, make: bool) -> None:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
         if not make:
-            raise UserError(f"There is no store {name}: name the store that `run` or `enrol` made.") from None
+            raise NoStore(f"There is no store {name}: name the store that `run` or `enrol` made.") from None
     except ValueError:  # a zero byte
         raise UserError(f"Store {name} is no file name: write it like {EXAMPLE}.") from None
     except OSError:

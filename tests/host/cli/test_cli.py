@@ -136,14 +136,17 @@ def test_boards_module_prints_python_that_can_be_put_into_a_file(tumbler):
         (["--target", "sim", "--speed", "0.5"], "Speed 0.5"),
         (["--target", "/dev/null", "--seed", "4", "--dice", "1,2,3"], "--dice, --seed"),
         (["--target", "sim", "--store", "nonsense"], "is not a database URL"),
+        (["--target", "sim", "--store", "sqlite:///none/x.db"], "none/x.db cannot be opened"),
         (["--target", "/dev/null"], "cannot be opened as a serial port"),
     ],
 )
-def test_bad_input_of_run_is_one_sentence_and_no_capture_is_left(tumbler, tmp_path, args, said):
+def test_bad_input_of_run_is_one_sentence_and_neither_capture_nor_store_nor_board_is_left(
+    tumbler, tmp_path, args, said
+):
     code, _, err = tumbler("run", *args)
     assert code == 2
     assert said in err and len(err.splitlines()) == 1
-    assert not list(tmp_path.glob("out/*.log"))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_bad_row_stops_the_run_before_the_port_is_opened(tumbler, tmp_path):

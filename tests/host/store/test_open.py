@@ -21,8 +21,12 @@ def url(tmp_path):
 
 
 def refusal(url):
+    """What refuses it, the same when it is only checked."""
+    with pytest.raises(UserError) as checked:
+        database.check(url)
     with pytest.raises(UserError) as error:
         Store.open(url)
+    assert str(checked.value) == str(error.value)
     sentence = str(error.value)
     assert sentence.startswith("Store ") and sentence.endswith(".") and "\n" not in sentence
     return sentence
@@ -122,6 +126,21 @@ def test_a_store_that_is_only_asked_is_not_made(tmp_path, content):
     with pytest.raises(UserError, match="There is no store"):
         database.Database(f"sqlite:///{path}", make=False)
     assert (path.read_bytes() if path.exists() else None) == content
+
+
+@pytest.mark.parametrize("content", [None, b""])
+def test_where_a_store_can_be_made_a_check_is_content_and_makes_none(tmp_path, content):
+    path = tmp_path / "none.db"
+    if content is not None:
+        path.write_bytes(content)
+    database.check(f"sqlite:///{path}")
+    assert (path.read_bytes() if path.exists() else None) == content
+    assert os.listdir(tmp_path) == ([] if content is None else ["none.db"])
+
+
+def test_a_folder_that_takes_no_file_is_refused_before_a_store_is_made():
+    with folder_for_all() as folder, not_as_root(), pytest.raises(UserError, match="cannot be opened"):
+        database.check(f"sqlite:///{folder}/t.db")
 
 
 def test_a_locked_database_is_refused(tmp_path, impatient):
