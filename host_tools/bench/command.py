@@ -106,17 +106,24 @@ def _opener(target: str, rig: str | None, wires: str, board: str, seed: int, is_
 
 
 def _wired(target: str, rig: str | None, wires: str, board: str) -> Callable[[], Target]:
-    """What opens a board with a rig at its wires. Raises UserError."""
+    """What opens a board with a rig at its wires. Raises UserError; for a word that means no port, before asking for a
+    rig."""
     from host_tools.boards import load_board
     from host_tools.link import ports
     from host_tools.rig.wired import open_wired
     from host_tools.rig.wiring import load_rig
 
+    listed = ports.list_all()
+    known = {"auto", *(name for port in listed for name in (port.device, port.serial_number))}
+    if target not in known and Path(target).name == target and not Path(target).exists():
+        raise UserError(
+            f"There is no target {target!r}: give sim, emu, emu:UF2, auto, or a board's port or USB serial number."
+        )
     if rig is None:
         raise UserError("A bench on a board needs a rig that works its keys and cover: give its port with --rig PORT.")
     table, terminal = load_rig(wires), load_board(board)
     # Both may be boards of the same make: auto means the other one.
-    found = ports.find(target, [port for port in ports.list_all() if port.device != rig])
+    found = ports.find(target, [port for port in listed if port.device != rig])
     if found.device == rig:
         raise UserError(f"{rig} was given for both board and rig: name the port of each.")
     return lambda: open_wired(found.device, rig, table, terminal)

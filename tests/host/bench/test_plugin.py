@@ -258,6 +258,14 @@ def test_a_board_needs_a_rig_and_sim_brings_its_own(tumbler, tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+def test_a_target_that_is_none_is_told_which_there_are_and_not_asked_for_a_rig(tumbler, tmp_path):
+    code, _, error = tumbler("bench", "--target", "simx", "--out", str(tmp_path / "run"))
+    assert code == 2
+    assert error.startswith("There is no target 'simx': give sim, emu, emu:UF2, auto, or a board's port or USB serial number.")
+    assert len(error.splitlines()) == 1
+    assert "--rig" not in error
+
+
 def test_a_board_that_is_not_there_leaves_no_folder(tumbler, tmp_path):
     out = tmp_path / "run"
     code, _, error = tumbler("bench", "--target", "sim", "--board", "toaster", "--out", str(out))
