@@ -261,7 +261,7 @@ def test_a_board_needs_a_rig_and_sim_brings_its_own(tumbler, tmp_path):
 def test_a_target_that_is_none_is_told_which_there_are_and_not_asked_for_a_rig(tumbler, tmp_path):
     code, _, error = tumbler("bench", "--target", "simx", "--out", str(tmp_path / "run"))
     assert code == 2
-    assert error.startswith("There is no target 'simx': give sim, emu, emu:UF2, auto, or a board's port or USB serial number.")
+    assert error == "There is no target 'simx': give sim, emu, emu:UF2, auto, or a board's port or USB serial number.\n"
     assert len(error.splitlines()) == 1
     assert "--rig" not in error
 
