@@ -80,7 +80,11 @@ def _soak(open_target: Callable[[], Target], rounds: int, seed: int, out: Path, 
     from host_tools.bench import runner
     from host_tools.bench.soak import soak
 
-    with runner.hands_off(runner.open_for(open_target, out)) as target, progress.done("Rounds", rounds) as advance:
+    with (
+        runner.stopped_once(),
+        runner.hands_off(runner.open_for(open_target, out)) as target,
+        progress.done("Rounds", rounds) as advance,
+    ):
         counters = soak(target, rounds, seed, out, advance)
     shown = Table("", f"Soak of {target.facts['target']}", show_header=True)
     for what, figure in counters.rows():

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from host_tools.bench.trace import Edge
+from host_tools.errors import UserError
 
 PASSED, FAILED, SKIPPED, PROBLEM = "passed", "failed", "skipped", "bench problem"
 NOT_PLAYED = "not played: the bench ended before"
 ONLY_SLOW = "slow: left out on an emulated board, played on sim and on a board"
 MEASUREMENTS = "measurements.jsonl"
 SERIAL = "serial"  # folder of the logs
+NOT_KEPT = "The run cannot be kept in {} ({}): name another folder with --out."
+GONE = "{} is gone: it was removed while the bench ran; play it again, with --out where nobody tidies up."
+
+
+@contextlib.contextmanager
+def kept(out: Path) -> Iterator[None]:
+    """Writing into the folder of a run. Raises UserError where the disk fails."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(NOT_KEPT.format(out, error.strerror)) from None
 
 
 @dataclass(frozen=True)
@@ -66,6 +80,7 @@ class Findings:
     wire_failed: bool = False
     interrupted: bool = False
     attempt: int = 1
+    lines: int = 0  # of MEASUREMENTS
     edges: dict[int, list[Edge]] = field(default_factory=dict)  # of each attempt whose edges could be seen
 
     def measured(self, measurement: Measurement) -> None:
@@ -74,6 +89,17 @@ class Findings:
         line = json.dumps(asdict(measurement) | {"good": measurement.good, "attempt": self.attempt})
         with (self.out / MEASUREMENTS).open("a", encoding="utf-8") as file:
             file.write(line + "\n")
+        self.lines += 1
+
+    def check_kept(self) -> None:
+        """Raises UserError when a log or a measurement is not in the folder any more."""
+        logs = {self.out / result.log for result in self.results.values() if result.log}
+        for log in sorted(logs):
+            if not log.is_file():
+                raise UserError(GONE.format(log))
+        figures = self.out / MEASUREMENTS
+        if self.lines and not (figures.is_file() and len(figures.read_bytes().splitlines()) == self.lines):
+            raise UserError(GONE.format(figures))
 
     def count(self, outcome: str) -> int:
         return sum(result.outcome == outcome for result in self.results.values())

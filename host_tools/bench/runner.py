@@ -10,7 +10,7 @@ import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from host_tools.bench.results import FAILED, NOT_PLAYED, PROBLEM, SERIAL, Findings, Result
+from host_tools.bench.results import FAILED, NOT_PLAYED, PROBLEM, SERIAL, Findings, Result, kept
 from host_tools.bench.table import OFF_MS, Table
 from host_tools.bench.targets import Target
 from host_tools.bench.terminal import Terminal
@@ -21,24 +21,16 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 SUITE = REPOSITORY / "tests" / "hil"
 ATTEMPTS = 2
 NO_PYTEST = "The bench needs pytest and pyvcd, which are not installed ({}): run make setup."
-NOT_KEPT = "The run cannot be kept in {} ({}): name another folder with --out."
 NONE_FITS = "No test was played: none fits -k {!r}, or pytest refuses it above; name some of tests/hil: -k test_round."
 RELAY_ON = "The relay is still on after E-stop and open cover: cut the power now, and look at relay and wiring."
-
-
-@contextlib.contextmanager
-def _kept(out: Path) -> Iterator[None]:
-    """Writing into the folder of a run. Raises UserError where the disk fails."""
-    try:
-        yield
-    except OSError as error:
-        raise UserError(NOT_KEPT.format(out, error.strerror)) from None
+CUT_SHORT = "Ctrl-C or SIGTERM ended the bench before all was played"
+STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
 def open_for(open_target: Callable[[], Target], out: Path) -> Target:
     """Make the folder of a run, which must be empty or not there yet, and open its target. Raises UserError, and then
     leaves no folder behind."""
-    with _kept(out):
+    with kept(out):
         out.mkdir(parents=True, exist_ok=True)
         if any(out.iterdir()):
             raise UserError(f"There are files in {out} already: name another folder with --out, one for each run.")
@@ -60,19 +52,32 @@ def run(open_target: Callable[[], Target], out: Path, expression: str = "", suit
     from host_tools.bench.report import write_report
 
     findings = Findings(out)
+    with stopped_once():
+        try:
+            _attempts(open_target, findings, expression, suite)
+        except KeyboardInterrupt:  # between two attempts; pytest keeps its own
+            if not findings.results:
+                raise
+            findings.interrupted = True
+        if findings.interrupted:
+            findings.problems.append(CUT_SHORT)
+        with kept(out):
+            findings.check_kept()
+            write_report(findings)
+        if findings.interrupted:
+            raise KeyboardInterrupt
+    return findings
+
+
+def _attempts(open_target: Callable[[], Target], findings: Findings, expression: str, suite: Path) -> None:
     only: frozenset[str] = frozenset()
     for attempt in range(1, ATTEMPTS + 1):
         findings.attempt = attempt
-        with hands_off(open_for(open_target, out) if attempt == 1 else open_target()) as target:
+        with hands_off(open_for(open_target, findings.out) if attempt == 1 else open_target()) as target:
             _attempt(target, findings, expression, suite, only)
         if findings.wire_failed or findings.interrupted or not findings.count(PROBLEM):
-            break
+            return
         only = frozenset(name for name, result in findings.results.items() if _undone(result))
-    with _kept(out):
-        write_report(findings)
-    if findings.interrupted:
-        raise KeyboardInterrupt
-    return findings
 
 
 def _undone(result: Result) -> bool:
@@ -106,24 +111,42 @@ def _attempt(target: Target, findings: Findings, expression: str, suite: Path, o
         raise UserError(NONE_FITS.format(expression))
     if target.edges is not None:
         findings.edges[findings.attempt] = target.edges()
-        with _kept(findings.out):
+        with kept(findings.out):
             write_vcd(findings.out / f"pins{again}.vcd", findings.edges[findings.attempt], target.board)
 
 
 @contextlib.contextmanager
+def stopped_once() -> Iterator[None]:
+    """The first Ctrl-C or SIGTERM ends what is done inside. Those after it do nothing: they must neither leave the
+    motor on nor cost the report of what was played."""
+
+    def stop(*_: object) -> None:
+        for number in STOPS:
+            signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, stop) for number in STOPS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
 def hands_off(target: Target) -> Iterator[Target]:
-    """A target in use. At the end E-stop and cover stop the motor, and what was opened is given back."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does
+    """A target in use, inside stopped_once(). At the end E-stop and cover stop the motor, and what was opened is given
+    back."""
     try:
         yield target
     finally:
-        impatient = signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not leave the motor on
+        before = {number: signal.signal(number, signal.SIG_IGN) for number in STOPS}
         try:
             _let_go(target)
         finally:
             target.close()
-            signal.signal(signal.SIGINT, impatient)
-            signal.signal(signal.SIGTERM, before)
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
 
 def _let_go(target: Target) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from host_tools.bench.results import SERIAL
+from host_tools.bench.results import SERIAL, kept
 from host_tools.bench.table import ANSWER_MS, GAP_MS, HELLO_MS, STATUS_MS, DeviceFailed, Table
 from host_tools.bench.targets import Target
 from host_tools.bench.terminal import Terminal
@@ -64,7 +64,8 @@ class Counters:
 
 def soak(target: Target, rounds: int, seed: int, out: Path, advance: Callable[[int], object]) -> Counters:
     """Play so many rounds with numbers drawn from `seed`; stops at the first that the board does not play -> Counters,
-    which are in `out` too. advance(1) is called after each. Raises UserError when port or rig are gone."""
+    which are in `out` too, with "cut short" when neither all rounds nor a failure ended it. advance(1) is called after
+    each. Raises UserError when port or rig are gone, or the disk fails."""
     table = Table(target.rig, Terminal(target))
     counters = Counters()
     draw = random.Random(seed)
@@ -82,7 +83,9 @@ def soak(target: Target, rounds: int, seed: int, out: Path, advance: Callable[[i
     finally:
         _, digest = table.terminal.end()
         facts = target.facts | {"rounds asked for": rounds, "numbers drawn from": seed, "serial log SHA-256": digest}
-        (out / SOAK).write_text(json.dumps(facts | asdict(counters), indent=1) + "\n", encoding="utf-8")
+        facts["cut short"] = counters.rounds < rounds and not counters.failure
+        with kept(out):
+            (out / SOAK).write_text(json.dumps(facts | asdict(counters), indent=1) + "\n", encoding="utf-8")
     return counters
 
 

@@ -177,6 +177,41 @@ def test_the_relay_is_off_however_a_test_ends(play, end, code):
     assert ran.said.strip().endswith(OFF)
 
 
+def test_three_times_ctrl_c_leave_the_relay_off_and_a_report_that_says_so(play):
+    ran = play("""
+        @pytest.fixture
+        def impatient():
+            yield
+            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        def test_spins(table, impatient):
+            table.spin()
+            os.kill(os.getpid(), signal.SIGINT)
+    """)
+    assert ran.code == 130, ran.said
+    assert ran.said.strip().endswith(OFF)
+    page = (ran.out / "report.html").read_text()
+    assert "Ctrl-C or SIGTERM ended the bench before all was played" in page
+
+
+@pytest.mark.parametrize("gone", ['"."', '"serial"', '"measurements.jsonl"'])
+def test_a_bench_whose_folder_is_emptied_meanwhile_is_a_problem_and_no_pass(play, gone):
+    ran = play(f"""
+        @pytest.mark.measures("figure")
+        def test_first(measure):
+            measure("figure", 1, "us", 0, 2)
+
+        def test_second(bench):
+            there = bench.findings.out / {gone}
+            there.unlink() if there.is_file() else __import__("shutil").rmtree(there)
+    """)
+    assert ran.code == 2, ran.said
+    assert "is gone: it was removed while the bench ran" in ran.said
+    assert ran.said.strip().endswith(".")
+    assert not (ran.out / "report.html").exists()
+
+
 def test_the_relay_is_off_when_the_bench_itself_crashes(play):
     ran = play("""
         @pytest.fixture(autouse=True)

@@ -2,8 +2,11 @@
 
 import json
 
+import pytest
+
 from host_tools.bench.soak import Counters, soak
 from host_tools.bench.targets import open_sim
+from host_tools.errors import UserError
 from tests.host.bench.seeded import FAULTS, seed
 
 
@@ -15,6 +18,7 @@ def test_rounds_are_played_and_counted(tumbler, micropython, tmp_path):
     assert kept["rounds"] == 3
     assert [kept[name] for name in ("ghosts", "losses", "resends", "resets", "usb_drops")] == [0] * 5
     assert len(kept["entry_ms"]) == 3
+    assert kept["cut short"] is False
     assert min(kept["entry_ms"]) >= 12
     assert "ENTRY to result, p99" in shown
 
@@ -47,6 +51,30 @@ def test_a_round_that_is_not_played_ends_it(micropython, tmp_path):
     assert counted.rounds == 1
     assert "bets_open" in counted.failure
     assert not counted.good
+
+
+def test_a_soak_that_ctrl_c_ends_says_in_its_file_that_it_was_cut_short(micropython, tmp_path):
+    def ctrl_c(_: int) -> None:
+        raise KeyboardInterrupt
+
+    target = open_sim("pico", 3)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            soak(target, 5, 3, tmp_path, ctrl_c)
+    finally:
+        target.close()
+    kept = json.loads((tmp_path / "soak.json").read_text())
+    assert (kept["rounds"], kept["rounds asked for"], kept["cut short"], kept["failure"]) == (1, 5, True, "")
+
+
+def test_counters_that_cannot_be_written_are_a_problem_of_the_bench(micropython, tmp_path):
+    (tmp_path / "soak.json").mkdir()
+    target = open_sim("pico", 3)
+    try:
+        with pytest.raises(UserError, match="The run cannot be kept in"):
+            soak(target, 1, 3, tmp_path, lambda _: None)
+    finally:
+        target.close()
 
 
 def test_percentiles_are_those_of_the_nearest_rank():
