@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.reflection import ObjectKind
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
+from tumbler.core import ledger
 
 from host_tools.errors import UserError
 from host_tools.settler.amounts import shown
@@ -134,10 +135,13 @@ class Database:
                     raise UserError(f"Store {self.name} {meaning}.") from None
             said = " ".join(said.split())
             raise UserError(f"Store {self.name} does not answer ({said}): check the database and the URL.") from None
-        except UnicodeEncodeError as error:  # of a command line that is not UTF-8
+        except UnicodeEncodeError as error:
+            if error.encoding == "ascii":  # a stored line of a board, which is that
+                raise UserError(f"Store {self.name} {_DAMAGED}.") from None
+            # A command line that is not UTF-8.
             raise UserError(f"{shown(error.object)} is no text that a store can hold: give it in UTF-8.") from None
-        except ValueError as error:  # overwritten bytes: in SQLite's own words, or in a time
-            if isinstance(error, UnicodeDecodeError) or "isoformat" in str(error):
+        except ValueError as error:  # overwritten bytes: in SQLite's own words, in a time, or in a board's line
+            if isinstance(error, (UnicodeDecodeError, ledger.LineError)) or "isoformat" in str(error):
                 raise UserError(f"Store {self.name} {_DAMAGED}.") from None
             raise
 

@@ -18,6 +18,7 @@ from host_tools.store.database import Database
 from host_tools.view.contract import State
 from host_tools.view.problems import Refusal
 from host_tools.view.reading import Reader
+from host_tools.words import printable
 
 LOOK_S = 0.04
 """The store is asked so often whether it changed: what a viewer waits at most before its state is even read."""
@@ -49,7 +50,7 @@ class Hub:
         self._viewers = 0
         self._thread = Thread(target=self._watch, name="view", daemon=True)
         self.lost: str | None = None
-        """Why the store does not answer; None while it does."""
+        """Why the table cannot be read; None while it can."""
         self._state = reader.read(clock())
         self._keep(self._state)
 
@@ -103,11 +104,15 @@ class Hub:
             try:
                 with self._database.watching() as changes:
                     self._look(changes)
-            except UserError as error:  # the store may come back; until then nobody knows how the table is
-                self.lost = str(error)
-                print(error, file=sys.stderr)
-                self._tell(self._state.model_copy(update={"state": "away", "wagers_open": False}))
+            except Exception as error:  # it may pass; until then nobody knows how the table is
+                self._lose(_sentence(error))
                 self._ending.wait(TRY_AGAIN_S)
+
+    def _lose(self, why: str) -> None:
+        if why != self.lost:
+            print(why, file=sys.stderr)
+        self.lost = why
+        self._tell(self._state.model_copy(update={"state": "away", "wagers_open": False}))
 
     def _look(self, changes: Callable[[], object]) -> None:
         seen: object = None
@@ -135,3 +140,9 @@ class Hub:
         self._told.append(Told(max(now_ms, last + 1), state.model_dump_json()))
         news, self._news = self._news, asyncio.Event()
         news.set()
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, UserError):
+        return str(error)
+    return f"The view cannot read the table ({type(error).__name__}: {printable(str(error))[:200]}): report it, please."

@@ -101,7 +101,8 @@ def test_ctrl_c_ends_the_run_while_people_watch(run):
 def test_300_connections_that_send_nothing_take_no_descriptor_from_a_run(tmp_path):
     """Its log is rotated again and again meanwhile, which opens files."""
     few = partial(resource.setrlimit, resource.RLIMIT_NOFILE, (FILES, FILES))
-    with running(tmp_path, "--deal", "--rotate-time", "0.0001", preexec_fn=few) as (process, client), ExitStack() as idle:
+    options = ("--deal", "--rotate-time", "0.0001")
+    with running(tmp_path, *options, preexec_fn=few) as (process, client), ExitStack() as idle:
         for _ in range(300):
             idle.enter_context(socket.create_connection((client.base_url.host, client.base_url.port), timeout=30))
         said, _ = process.communicate(timeout=60)

@@ -1,10 +1,19 @@
 """The stream of states over a real port: each new one, in its order, and on after a break."""
 
 import pytest
+from sqlalchemy import update
 
+from host_tools.store.schema import records
 from host_tools.view import hub
+from host_tools.view.reading import Reader
 from tests.host.store.chain import DEV, at
 from tests.host.view.conftest import events
+
+
+@pytest.fixture
+def again(monkeypatch):
+    """A hub that lost its table looks again soon."""
+    monkeypatch.setattr(hub, "TRY_AGAIN_S", 0.02)
 
 
 @pytest.fixture
@@ -98,3 +107,35 @@ def test_more_viewers_than_there_is_room_for_are_told_to_come_back(still, monkey
         refused = still.client.get("/api/events")
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
         assert still.client.get("/api/state").status_code == 200
+
+
+def test_a_fault_of_the_program_in_the_looking_is_told_as_away_until_it_is_over(
+    again, listening, store, board, monkeypatch, capfd
+):
+    board.betting(batch=[])
+    store.update_live(DEV, 1, "BETTING", 1, None, at(0))
+    with stream(listening) as answer:
+        told = ((state["state"], state["wagers_open"]) for _, state in events(answer.iter_lines()))
+        assert ("place_bets", True) in told
+        with monkeypatch.context() as broken:
+            broken.setattr(Reader, "read", lambda *_: {}["nothing"])
+            assert next(told) == ("away", False)
+        assert next(told) == ("place_bets", True)
+    said = capfd.readouterr().err
+    assert said == "The view cannot read the table (KeyError: 'nothing'): report it, please.\n"
+
+
+@pytest.mark.parametrize("line", ["{}", "overwritten", "caf\u00e9"])
+def test_a_record_that_was_overwritten_is_told_as_away_and_as_a_damaged_store(
+    again, listening, store, board, database, capfd, line
+):
+    board.betting(batch=[])
+    store.update_live(DEV, 1, "BETTING", 1, None, at(0))
+    with stream(listening) as answer:
+        told = (state["state"] for _, state in events(answer.iter_lines()))
+        assert "place_bets" in told
+        with database.writing() as connection:
+            connection.execute(update(records).values(kind="boot", line=line))
+        board.take("bets_closed", 1, "dealer")
+        assert next(state for state in told if state != "place_bets") == "away"
+    assert "is damaged: take a copy" in capfd.readouterr().err
