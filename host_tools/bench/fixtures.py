@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from typing import Protocol, TypeVar
 
 import pytest
 
@@ -15,6 +16,16 @@ from host_tools.bench.terminal import Terminal
 from host_tools.bench.trace import Edge
 
 Measure = Callable[[str, float, str, "float | None", "float | None"], None]
+Played = TypeVar("Played")
+
+
+class PlayedOnce(Protocol):
+    """Plays for several tests; the fixture played_once."""
+
+    def __call__(self, kind: Callable[[Table], Played]) -> Played: ...
+
+
+PLAYED_BY = "played-by.txt"  # in the folder of a test that judges what another one played: where its log is
 HELLO_FACTS = {"dev": "dev", "board": "board", "firmware": "fw", "micropython": "mpy"}  # name in a report -> field
 RELAY_STAYS = "The relay stays on after the test, with the cover open and the E-stop pressed: cut the power now."
 
@@ -39,7 +50,9 @@ def _logged(
     """The serial log of this test, and when it ran."""
     findings, table = bench.findings, bench.table
     result = findings.results[request.node.nodeid]
-    table.terminal.begin(findings.out / SERIAL / f"{_slug(request.node.nodeid)}-{findings.attempt}")
+    findings.folders += 1  # their names sort as the logs were written
+    folder = findings.out / SERIAL / f"{findings.folders:03d}-{_slug(request.node.nodeid)}-{findings.attempt}"
+    table.terminal.begin(folder)
     result.from_us = table.rig.t_ms * 1000
     try:
         yield
@@ -47,6 +60,10 @@ def _logged(
         result.to_us = table.rig.t_ms * 1000
         log, result.log_sha256 = table.terminal.end()
         result.log = log.relative_to(findings.out).as_posix()
+        if result.played_by:
+            other = findings.results[result.played_by]
+            result.log, result.log_sha256 = other.log, other.log_sha256
+            (folder / PLAYED_BY).write_text(f"../../{other.log}\n", encoding="utf-8")
         record_property("serial_log", result.log)
         record_property("serial_log_sha256", result.log_sha256)
 
@@ -82,6 +99,23 @@ def terminal(table: Table) -> Terminal:
 def rig(table: Table) -> PumpedRig:
     """Keys, cover and faults."""
     return table.rig
+
+
+@pytest.fixture
+def played_once(request: pytest.FixtureRequest, bench: BenchPlugin) -> PlayedOnce:
+    """played_once(kind) -> kind(table), which the first test that asks for it plays; the others' logs point to that
+    one's."""
+
+    def play(kind: Callable[[Table], Played]) -> Played:
+        this = request.node.nodeid
+        if kind not in bench.played:
+            bench.played[kind] = kind(request.getfixturevalue("table")), this
+        played, by = bench.played[kind]
+        if by != this:
+            bench.findings.results[this].played_by = by
+        return played
+
+    return play
 
 
 @pytest.fixture

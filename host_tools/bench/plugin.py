@@ -6,6 +6,7 @@ A test may use the fixtures of fixtures.py and the MARKS.
 from __future__ import annotations
 
 from collections.abc import Generator
+from typing import Any
 
 import pytest
 
@@ -32,6 +33,7 @@ class BenchPlugin:
 
     def __init__(self, target: Target, findings: Findings, table: Table, only: frozenset[str] = frozenset()):
         self.target, self.findings, self.table = target, findings, table
+        self.played: dict[Any, tuple[Any, str]] = {}  # what several tests judge, by its kind: that, and who played it
         self._only = only
 
     # ------------------------------------------------------------ which tests, in which order

@@ -53,8 +53,8 @@ class Measurement:
 
 @dataclass
 class Result:
-    """One test. why: the reason of a skip or failure; from_us, to_us: when it ran, on the rig's clock; log: its serial
-    log, relative to the run folder."""
+    """One test. why: the reason of a skip or failure; from_us, to_us: when it ran, on the rig's clock; log: the serial
+    log of what it judged, relative to the run folder; played_by: which test played that, if not this one."""
 
     test: str
     title: str
@@ -66,6 +66,7 @@ class Result:
     to_us: float = 0
     log: str = ""
     log_sha256: str = ""
+    played_by: str = ""
     measurements: list[Measurement] = field(default_factory=list)
 
 
@@ -81,6 +82,7 @@ class Findings:
     interrupted: bool = False
     attempt: int = 1
     lines: int = 0  # of MEASUREMENTS
+    folders: int = 0  # of logs
     edges: dict[int, list[Edge]] = field(default_factory=dict)  # of each attempt whose edges could be seen
 
     def measured(self, measurement: Measurement) -> None:

@@ -1,5 +1,6 @@
 """The command `tumbler verify`: reads logs and stores, says what they hold and what was damaged first."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -9,11 +10,12 @@ from rich.console import Console
 from rich.text import Text
 
 from host_tools import keys
+from host_tools.capture.names import captures
 from host_tools.errors import UserError
 from host_tools.progress import bytes_read, waiting
 from host_tools.settler import paytable as paytables
 from host_tools.verify.audit import Audit, BoardAudit, Damage
-from host_tools.verify.logs import KeyOf, audit_logs, check_log
+from host_tools.verify.logs import KeyOf, audit_logs, check_log, in_folder
 from host_tools.words import plural
 
 DAMAGED = 1
@@ -23,7 +25,9 @@ def verify(
     sources: Annotated[
         list[str],
         typer.Argument(
-            help="Captured logs in the order in which they were made, or a store's URL", metavar="LOG...|STORE"
+            help="Captured logs in the order in which they were made, the folder of a run, a capture or a bench, or a "
+            "store's URL",
+            metavar="LOG...|FOLDER|STORE",
         ),
     ],
     key: Annotated[
@@ -48,9 +52,15 @@ def verify(
         _verify_store(console, sources[0], key_of, paytable or [])
         return
     logs = [Path(source) for source in sources]
-    total = sum(check_log(path) for path in logs)
+    if any(os.path.isdir(source) for source in sources):
+        if len(sources) > 1:
+            raise UserError("A folder is verified alone: give it and nothing else, or name the logs in it.")
+        captured = in_folder(logs[0])
+    else:
+        captured = captures(logs)
+    total = sum(check_log(path) for parts in captured for path in parts)
     with bytes_read("Reading", total) as advance:
-        audit = audit_logs(logs, key_of, advance)
+        audit = audit_logs(captured, key_of, advance)
     audit.end()
     _show(console, audit)
     damage = audit.first_damage()

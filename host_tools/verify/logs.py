@@ -36,6 +36,21 @@ def check_log(path: Path) -> int:
     return status.st_size
 
 
+def in_folder(folder: Path) -> list[list[Path]]:
+    """The captures in the folder of a run, a capture or a bench, in the order of their names, which is that of time.
+
+    The logs of a bench's tests are one capture, cut where a test ended. Raises UserError where there is none.
+    """
+    tests = sorted(folder.glob("serial/*/*.log"))
+    found = [tests] if tests else captures(sorted(folder.glob("*.log")) or sorted(folder.glob("serial/*.log")))
+    if not found:
+        raise UserError(
+            f"There is no captured log in {folder}: give the --out folder of a run, a capture or a bench, or the path "
+            "of a .log file."
+        )
+    return found
+
+
 class Chunk(NamedTuple):
     """What the framer cuts out of a log: like a ledger line or noise, its bytes, its line, where that begins."""
 
@@ -80,14 +95,14 @@ def check_lines(parts: Sequence[Path]) -> None:
     raise UserError(f"Log {parts[0]} {fault}.")
 
 
-def audit_logs(paths: Sequence[Path], key_of: KeyOf, advance: Advance) -> Audit:
-    """Read all logs as one, in this order, the parts of a capture in their own -> their audit, not ended yet.
+def audit_logs(captured: Sequence[Sequence[Path]], key_of: KeyOf, advance: Advance) -> Audit:
+    """Read captures, each with its parts, in this order -> their audit, not ended yet.
 
     Raises UserError as check_lines() and key_of() do.
     """
     audit = Audit(key_of)
     number = 0
-    for parts in captures(paths):
+    for parts in captured:
         check_lines(parts)
         audit.new_log()
         for chunk in chunks(parts, number, advance):

@@ -4,11 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from host_tools.bench.fixtures import PlayedOnce
 from host_tools.bench.plugin import BenchPlugin
 from tests.hil.played import Lifted, Played
-
-PLAYED = pytest.StashKey[Played]()
-LIFTED = pytest.StashKey[Lifted]()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -17,18 +15,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.fixture
-def played(request: pytest.FixtureRequest) -> Played:
+def played(played_once: PlayedOnce) -> Played:
     """One round that several tests look at; the first one that asks for it plays it."""
-    stash = request.session.stash
-    if PLAYED not in stash:
-        stash[PLAYED] = Played(request.getfixturevalue("table"))
-    return stash[PLAYED]
+    return played_once(Played)
 
 
 @pytest.fixture
-def lifted(request: pytest.FixtureRequest) -> Lifted:
+def lifted(played_once: PlayedOnce) -> Lifted:
     """One spin under a cover that was lifted, for the tests that look at it."""
-    stash = request.session.stash
-    if LIFTED not in stash:
-        stash[LIFTED] = Lifted(request.getfixturevalue("table"))
-    return stash[LIFTED]
+    return played_once(Lifted)

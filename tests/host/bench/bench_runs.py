@@ -33,6 +33,11 @@ class Ran(NamedTuple):
             for name, case in self.cases().items()
         }
 
+    def said_of(self, test: str) -> dict[str, str]:
+        """The properties of a test, from the JUnit file."""
+        [case] = [case for name, case in self.cases().items() if name.partition("::")[2] == test]
+        return said_of(case)
+
     def properties(self) -> dict[str, str]:
         """Of the whole run, from the JUnit file."""
         found = ElementTree.parse(self.out / "junit.xml").iter("testsuite")
@@ -52,6 +57,10 @@ class Ran(NamedTuple):
                 elif token.kind is TokenKind.CHANGE_SCALAR:
                     values.setdefault(names[token.scalar_change.id_code], []).append(token.scalar_change.value)
         return values
+
+
+def said_of(case: ElementTree.Element) -> dict[str, str]:
+    return {p.get("name", ""): p.get("value", "") for p in case.iterfind("properties/property")}
 
 
 def run_bench(*args: str, out: Path, module: str = "host_tools", command: tuple[str, ...] = ("bench",)) -> Ran:

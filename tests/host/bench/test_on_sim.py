@@ -4,7 +4,7 @@ import hashlib
 import re
 
 from host_tools.boards import load_board
-from tests.host.bench.bench_runs import run_bench
+from tests.host.bench.bench_runs import run_bench, said_of
 
 
 def test_the_suite_passes(sim_run):
@@ -39,20 +39,33 @@ def test_each_measurement_has_its_bounds_and_is_within_them(sim_run):
 
 def test_each_test_has_its_serial_log_with_the_right_digest(sim_run):
     for case in sim_run.cases().values():
-        said = {p.get("name"): p.get("value", "") for p in case.iterfind("properties/property")}
-        log = sim_run.out / str(said["serial_log"])
+        said = said_of(case)
+        log = sim_run.out / said["serial_log"]
         assert hashlib.sha256(log.read_bytes()).hexdigest() == said["serial_log_sha256"]
     logs = b"".join(log.read_bytes() for log in (sim_run.out / "serial").rglob("*.log"))
     assert logs.count(b'"kind":"result"') >= 6
 
 
-def test_the_report_says_which_logs_are_empty(sim_run):
+def test_a_test_that_judges_a_round_which_another_one_played_points_to_its_log(sim_run):
     page = (sim_run.out / "report.html").read_text()
-    empty = [log for log in (sim_run.out / "serial").rglob("*.log") if not log.stat().st_size]
-    assert empty
-    for log in (sim_run.out / "serial").rglob("*.log"):
-        said = "log (empty)" if log in empty else "log"
-        assert f'href="{log.relative_to(sim_run.out).as_posix()}">{said}</a>' in page
+    of_entry = sim_run.said_of("test_the_result_comes_soon_after_entry")["serial_log"]
+    of_records = sim_run.said_of("test_records_come_in_order_with_the_numbers_that_were_entered")["serial_log"]
+    assert of_entry == of_records
+    assert b'"kind":"result"' in (sim_run.out / of_entry).read_bytes()
+    assert page.count(f'href="{of_entry}"') >= 9
+    [pointer] = (sim_run.out / "serial").glob("*test_the_result_comes_soon_after_entry*/played-by.txt")
+    assert (pointer.parent / pointer.read_text().strip()).resolve() == (sim_run.out / of_records).resolve()
+
+
+def test_no_log_that_the_report_names_is_empty(sim_run):
+    said = [sim_run.said_of(name.partition("::")[2])["serial_log"] for name in sim_run.cases()]
+    assert all((sim_run.out / log).stat().st_size for log in said)
+
+
+def test_verify_reads_the_folder_of_a_bench_as_one_stream(sim_run, tumbler):
+    code, said, _ = tumbler("verify", str(sim_run.out))
+    assert code == 0
+    assert re.search(r"1[0-9][0-9] records, seq 1 to 1[0-9][0-9], 4 starts, .*: whole", said)
 
 
 def test_the_pins_file_has_every_pin_and_the_relay_goes_on_and_off(sim_run):

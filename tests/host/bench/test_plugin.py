@@ -75,6 +75,15 @@ def test_a_failure_says_what_did_not_come_and_that_the_relay_is_on(play):
     assert "The relay is on where it must be off; the display shows" in page
 
 
+def test_the_report_says_which_logs_are_empty(play):
+    ran = play("""
+        def test_nothing():
+            pass
+    """)
+    page = (ran.out / "report.html").read_text()
+    assert (page.count(">log (empty)</a>"), page.count(">log</a>")) == (1, 1)
+
+
 def test_after_a_wire_that_fails_nothing_else_is_played(play):
     ran = play("""
         @pytest.mark.wire

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from host_tools import keys
+from host_tools.capture.names import captures
 from host_tools.errors import UserError
 from host_tools.rig import CallRig
 from host_tools.settler import paytable as paytables
@@ -111,7 +112,8 @@ def _check(folder: Path, kills: int) -> Survived:
     found = check_store(url, lambda dev: keys.TEST_KEY, [paytables.load("hoiana")])
     assert not found.damages and not found.unknown, found
     logs = sorted((folder / "out").glob("*.log"), key=lambda path: (path.stat().st_mtime, path.name))
-    audit = audit_logs([path for path in logs if b'{"sb":1' in path.read_bytes()], keys.board_key, lambda _: None)
+    spoken = captures([path for path in logs if b'{"sb":1' in path.read_bytes()])
+    audit = audit_logs(spoken, keys.board_key, lambda _: None)
     audit.end()
     assert audit.first_damage() is None, audit.first_damage()
     store = Store.open(url)

@@ -91,8 +91,33 @@ def test_what_is_no_log_is_told(tmp_path, content, sentence):
         tumbler("verify", tmp_path / "a.log")
 
 
-def test_a_folder_is_no_log(tmp_path):
-    with pytest.raises(UserError, match="is not a file"):
+def test_a_folder_is_verified_by_all_the_logs_in_it(tmp_path):
+    made = Recording().start().play(1)
+    folder = tmp_path / "out"
+    (folder / "sim-1").mkdir(parents=True)
+    (folder / "20261130T200751Z.00001.log").write_bytes(b"".join(made.board.lines[:3]))
+    (folder / "20261130T200851Z.00001.log").write_bytes(b"".join(made.board.lines[3:]))
+    code, said = tumbler("verify", folder)
+    assert code == 0 and "7 records, seq 1 to 7" in said
+
+
+def test_the_logs_of_a_benchs_tests_are_one_stream_that_is_cut_within_lines(tmp_path):
+    made = b"".join(Recording().start().play(1).board.lines)
+    for number, part in enumerate((made[:900], b"", made[900:]), 1):
+        folder = tmp_path / "out" / "serial" / f"{number:03d}-test"
+        folder.mkdir(parents=True)
+        (folder / f"20261130T20085{9 - number}Z.00001.log").write_bytes(part)
+    code, said = tumbler("verify", tmp_path / "out")
+    assert code == 0 and "7 records, seq 1 to 7" in said and "broken" not in said
+
+
+def test_a_folder_beside_something_else_is_told(log, tmp_path):
+    with pytest.raises(UserError, match="A folder is verified alone"):
+        tumbler("verify", tmp_path, log)
+
+
+def test_a_folder_without_a_log_is_no_source(tmp_path):
+    with pytest.raises(UserError, match="There is no captured log in "):
         tumbler("verify", tmp_path)
 
 

@@ -5,6 +5,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tumbler.core import mac
 
+from host_tools.capture.names import captures
 from host_tools.errors import UserError
 from host_tools.verify.logs import audit_logs
 from tests.host.link.fake_board import DEV, KEY
@@ -28,7 +29,7 @@ def audit(tmp_path, *logs, key=KEY):
     for number, log in enumerate(logs):
         paths.append(tmp_path / f"{number}.log")
         paths[-1].write_bytes(log if isinstance(log, bytes) else b"".join(log))
-    made = audit_logs(paths, lambda dev: key, lambda count: None)
+    made = audit_logs(captures(paths), lambda dev: key, lambda count: None)
     made.end()
     return made
 
