@@ -6,27 +6,23 @@ nothing that a person typed into this view. docs/VIEW.md says what each word mea
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
 
-from sqlalchemy import Column, Connection, ScalarSelect, bindparam, case, func, select
-from tumbler.core import ledger
+from sqlalchemy import Connection, bindparam, select
 
 from host_tools.keys import not_for_play
 from host_tools.settler.call import call
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.taisai import Dice
-from host_tools.store import rows, settling, status
+from host_tools.store import status
 from host_tools.store.alarms import open_alarms
 from host_tools.store.betting import LEASE
 from host_tools.store.database import Database
-from host_tools.store.faults import open_fault
 from host_tools.store.rows import Alarm, Live, Round
 from host_tools.store.rows import Fault as StoredFault
-from host_tools.store.schema import adjustments, boards, owners, records, rounds
+from host_tools.store.schema import boards, owners
 from host_tools.view.contract import (
     Board,
     Fault,
-    Figures,
     Mark,
     OpenAlarm,
     PastRound,
@@ -35,13 +31,12 @@ from host_tools.view.contract import (
     WinningArea,
     Words,
 )
-from host_tools.view.figures import figures, side
+from host_tools.view.figures import side
+from host_tools.view.history import NOTHING, SHOWN_ROUNDS, History, Past, has_ended
 from host_tools.view.layout import area_id
 
 AWAY = timedelta(seconds=3)
 """A board says its status once a second; after this without one it is away."""
-
-SHOWN_ROUNDS = 30
 
 # What the record in force of a round that has not ended says, in words.
 _WORDS: dict[str, Words] = {
@@ -52,60 +47,11 @@ _WORDS: dict[str, Words] = {
 }
 
 
-def _last_of(column: Column[Any], by: Column[Any]) -> ScalarSelect[Any]:
-    """`column` of the row of a board whose `by` is the highest."""
-    return select(column).where(column.table.c.dev == bindparam("dev")).order_by(by.desc()).limit(1).scalar_subquery()
-
-
-# The dice that stand: an adjustment's, where there is one, in place of the board's.
-_DICE = case((rounds.c.adjustment.is_not(None), adjustments.c.dice), else_=rounds.c.dice).label("dice")
-_ROUNDS = rounds.outerjoin(adjustments, rounds.c.adjustment == adjustments.c.id)
-_LAST_ROUNDS = (
-    select(*(column for column in rounds.c if column is not rounds.c.dice), _DICE)
-    .select_from(_ROUNDS)
-    .where(rounds.c.dev == bindparam("dev"))
-    .order_by(rounds.c.round.desc())
-    .limit(SHOWN_ROUNDS + 1)
-)
-_RESULTS = (
-    select(_DICE, func.count())
-    .select_from(_ROUNDS)
-    .where(rounds.c.dev == bindparam("dev"), _DICE.is_not(None))
-    .group_by(_DICE)
-)
-# One row that differs whenever the history of a board does.
-_AT = select(
-    _last_of(records.c.seq, records.c.seq),
-    _last_of(records.c.received_at, records.c.seq),
-    _last_of(adjustments.c.id, adjustments.c.id),
-    _last_of(rounds.c.state, rounds.c.round),
-)
-_STARTS = (
-    select(records.c.line, records.c.received_at)
-    .where(records.c.dev == bindparam("dev"), records.c.kind == "boot")
-    .order_by(records.c.seq)
-)
-_FAULTS = select(func.count()).where(records.c.dev == bindparam("dev"), records.c.kind == "fault")
 _RUN_SINCE = select(owners.c.since).where(owners.c.dev == bindparam("dev"))
 _TABLE = select(boards.c.table_name).where(boards.c.dev == bindparam("dev"), boards.c.enrolled_to.is_(None))
 
 Seat = Callable[[Connection], str | None]
 """Which board the view is of now; None: none yet."""
-
-
-class _History(NamedTuple):
-    """What changes with a record or an adjustment alone, so that it is not read for every status."""
-
-    at: tuple[Any, ...]  # dev, last seq, when it came, last adjustment, state of the last round; empty: no board
-    rounds: list[Round]
-    figures: Figures
-    starts: list[tuple[str, datetime]]  # cause, when it came
-    faults: int
-    fault: StoredFault | None
-    void_reason: str | None
-
-
-_NOTHING = _History((), [], figures({}), [], 0, None, None)
 
 
 def serving(table: str) -> Seat:
@@ -119,7 +65,7 @@ class Reader:
 
     def __init__(self, database: Database, seat: Seat, paytable: Paytable) -> None:
         self._database, self._seat, self._paytable = database, seat, paytable
-        self._history = _NOTHING
+        self._past = Past()
 
     def read(self, now: datetime) -> State:
         """The state at `now`, UTC on the clock by which statuses are timed. Raises UserError when the store does not
@@ -127,46 +73,24 @@ class Reader:
         with self._database.reading() as connection:
             dev = self._seat(connection)
             if dev is None:
-                return self._state(None, None, None, _NOTHING, [], None, now)
+                return self._state(None, None, None, NOTHING, [], None, now)
             of_dev = {"dev": dev}
             return self._state(
                 dev,
                 connection.execute(_TABLE, of_dev).scalar_one_or_none(),
                 status.last(connection, dev),
-                self._history_of(connection, dev),
+                self._past.of(connection, dev),
                 open_alarms(connection, dev),
                 connection.execute(_RUN_SINCE, of_dev).scalar_one_or_none(),
                 now,
             )
-
-    def _history_of(self, connection: Connection, dev: str) -> _History:
-        of_dev = {"dev": dev}
-        at = (dev, *connection.execute(_AT, of_dev).one())
-        if self._history.at == at:
-            return self._history
-        found = [settling.round_from(row) for row in connection.execute(_LAST_ROUNDS, of_dev).mappings()][::-1]
-        counted = {_dice(text): hits for text, hits in connection.execute(_RESULTS, of_dev)}
-        starts = [
-            (ledger.decode_device(line.encode("ascii"))["cause"], received_at)
-            for line, received_at in connection.execute(_STARTS, of_dev)
-        ]
-        self._history = _History(
-            at,
-            found,
-            figures(counted),
-            starts,
-            connection.execute(_FAULTS, of_dev).scalar_one(),
-            open_fault(connection, dev),
-            _void_reason(connection, found[-1]) if found and _is_void(found[-1]) else None,
-        )
-        return self._history
 
     def _state(
         self,
         dev: str | None,
         table: str | None,
         said: Live | None,
-        history: _History,
+        history: History,
         alarms: list[Alarm],
         run_since: datetime | None,
         now: datetime,
@@ -187,7 +111,7 @@ class Reader:
             result=None if last is None or last.dice is None else self._result(last, last.dice, fits),
             void_reason=history.void_reason,
             fault=None if fault is None else Fault(code=fault.code, state=fault.state, boot=fault.boot, seq=fault.seq),
-            last_rounds=[_past(round_) for round_ in history.rounds if _has_ended(round_)][-SHOWN_ROUNDS:],
+            last_rounds=[_past(round_) for round_ in history.rounds if has_ended(round_)][-SHOWN_ROUNDS:],
             figures=history.figures,
             board=_board(said, history, run_since),
             alarms=[OpenAlarm(id=a.id, kind=a.kind, text=a.text, raised_at=a.raised_at) for a in alarms],
@@ -205,28 +129,6 @@ class Reader:
         )
 
 
-def _dice(text: str) -> Dice:
-    first, second, third = rows.faces(text)
-    return first, second, third
-
-
-def _has_ended(round_: Round) -> bool:
-    """By its board's record or by the host's adjustment."""
-    return round_.state in settling.FINAL or round_.adjustment is not None
-
-
-def _is_void(round_: Round) -> bool:
-    return _has_ended(round_) and round_.dice is None
-
-
-def _void_reason(connection: Connection, round_: Round) -> str | None:
-    if round_.adjustment is not None:
-        query = select(adjustments.c.reason).where(adjustments.c.id == round_.adjustment)
-        return connection.execute(query).scalar_one()
-    # Void without a record of its own: another dev replaced the round's.
-    return settling.record_fields(connection, round_.dev, round_.boot, round_.seq).get("reason")
-
-
 def _word(last: Round | None, said: Live | None, fault: StoredFault | None, now: datetime) -> Words:
     """The records tell first; the status tells what no record does: that the board is there, coasts, or is at fault."""
     if said is None or abs(now - said.status_at) > AWAY:
@@ -235,7 +137,7 @@ def _word(last: Round | None, said: Live | None, fault: StoredFault | None, now:
         return "fault"
     if last is None:
         return "idle"
-    if _has_ended(last):
+    if has_ended(last):
         return "void" if last.dice is None else "result"
     if last.state == "spin" and (said.state, said.round) == ("COASTING", last.round):
         return "settling"
@@ -274,24 +176,24 @@ def _past(round_: Round) -> PastRound:
     return PastRound(round=round_.round, dice=dice, total=sum(dice), side=side(dice), mark=_mark(round_))
 
 
-def _board(said: Live | None, history: _History, run_since: datetime | None) -> Board:
-    cause, started_at = history.starts[-1] if history.starts else (None, None)
+def _board(said: Live | None, history: History, run_since: datetime | None) -> Board:
+    cause, started_at = history.last_start or (None, None)
     return Board(
         says=None if said is None else said.state,
         status_at=None if said is None else said.status_at,
         boot=None if said is None else said.boot,
         started_at=started_at,
         start_cause=cause,
-        starts=len(history.starts),
-        resets=sum(cause != "power" for cause, _ in history.starts),
+        starts=history.starts,
+        resets=history.resets,
         faults=history.faults,
         unacked=_unacked(said, history),
-        last_record_at=history.at[2] if history.at else None,
+        last_record_at=history.at.received_at,
         run_since=run_since,
     )
 
 
-def _unacked(said: Live | None, history: _History) -> int | None:
+def _unacked(said: Live | None, history: History) -> int | None:
     if said is None or said.next_seq is None:
         return None
-    return max(0, said.next_seq - 1 - (history.at[1] or 0))
+    return max(0, said.next_seq - 1 - (history.at.seq or 0))

@@ -1,8 +1,9 @@
 """50 viewers and 50 wagers a second at one `tumbler table` for a minute, on loopback: how quick, and what is missed.
 
-    .venv/bin/python -m tests.host.view.load [SECONDS]
+    .venv/bin/python -m tests.host.view.load [SECONDS [ROUNDS]]
 
-The board is a chain of records written into the store of the server, as a run writes it. Figures: docs/VIEW.md.
+The board is a chain of records written into the store of the server, as a run writes it, in which it has played ROUNDS
+before. Figures, and their limits: docs/VIEW.md.
 """
 
 import asyncio
@@ -18,7 +19,9 @@ from pathlib import Path
 import httpx2
 
 from host_tools.store import Occurred, Store
+from host_tools.store.database import Database
 from tests.host.store.chain import DEV, SETTLER, Chain
+from tests.host.view.played import play_many
 from tests.host.view.process import Server
 
 SECONDS = 60
@@ -35,14 +38,15 @@ def now():
 
 
 class Board(threading.Thread):
-    """Plays rounds into the store; `entries` holds when each ENTRY came, just before its record was written."""
+    """Plays rounds into the store, behind those that were played; `entries` holds when each ENTRY came, just before its
+    record was written."""
 
-    def __init__(self, store):
+    def __init__(self, store, chain, played):
         super().__init__(name="board", daemon=True)
-        self.store, self.chain = store, Chain(store)
+        self.store, self.chain = store, chain
         self.entries = {}
         self.ending = threading.Event()
-        self.number = 0
+        self.number = played
 
     def run(self):
         while not self.ending.is_set():
@@ -129,34 +133,40 @@ async def measure(server, board, tokens, seconds):
 
 
 def shown(name, seconds):
-    """p50, p99 and the longest, in ms -> p99."""
+    """p50, p99 with its limit, and the longest, in ms -> p99."""
     ordered = sorted(seconds)
     p50, p99 = (1000 * ordered[int(part * (len(ordered) - 1))] for part in (0.5, 0.99))
-    print(f"{name}: p50 {p50:.0f} ms, p99 {p99:.0f} ms, longest {1000 * ordered[-1]:.0f} ms ({len(ordered)})")
+    longest = 1000 * ordered[-1]
+    print(f"{name}: p50 {p50:.0f} ms, p99 {p99:.0f} ms of {GOAL_MS}, longest {longest:.0f} ms ({len(ordered)})")
     return p99
 
 
-def main(seconds):
+def main(seconds, played):
     with tempfile.TemporaryDirectory(prefix="tumbler-load-") as folder:
         url = f"sqlite:///{folder}/t.db"
-        store = Store.open(url)
+        database = Database(url)
+        store = Store(database)
         store.enrol(DEV, "T1", now())
+        chain = Chain(store)
+        play_many(database, chain, played)
         server = Server(url, DEV, Path(folder))
         try:
             tokens = [server.token(f"desk{n}") for n in range(DESKS)]
-            board = Board(store)
+            board = Board(store, chain, played)
             viewers, everybody, latencies, answers, rss = asyncio.run(measure(server, board, tokens, seconds))
             cpu_s = server.cpu_s()
         finally:
             server.kill()
-        stored = sum(1 for number in range(1, board.number + 1) for _ in store.list_wagers(DEV, number, None))
+        stored = sum(1 for number in range(played + 1, board.number + 1) for _ in store.list_wagers(DEV, number, None))
         store.close()
     sent = set().union(*(each.ids for each in viewers))
     missed = sum(len({i for i in sent if i > everybody} - set(each.ids)) for each in viewers)
     late = [each.seen[number] - at for each in viewers for number, at in board.entries.items() if number in each.seen]
     unseen = VIEWERS * len(board.entries) - len(late)
-    print(f"{seconds} s, {VIEWERS} viewers, {WAGERS_PER_S} wagers/s, load average {os.getloadavg()[0]:.1f} on "
-          f"{os.cpu_count()} cores")  # fmt: skip
+    print(
+        f"{seconds} s behind {played} rounds, {VIEWERS} viewers, {WAGERS_PER_S} wagers/s, load average "
+        f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+    )
     print(f"events: {len(sent)}, missed {missed}; results {len(board.entries)}, not seen by a viewer {unseen}")
     event_ms = shown("ENTRY to event at a viewer", late)
     wager_ms = shown("wager, request to answer", latencies)
@@ -173,4 +183,5 @@ def main(seconds):
 
 
 if __name__ == "__main__":
-    sys.exit(main(float(sys.argv[1]) if len(sys.argv) > 1 else SECONDS))
+    given = sys.argv[1:]
+    sys.exit(main(float(given[0]) if given else SECONDS, int(given[1]) if len(given) > 1 else 0))
