@@ -29,6 +29,7 @@ _MENDED = (
     ("Input should be a valid integer, unable to parse string as an integer", "give a whole number, like 7"),
     ("Input should be a valid number, unable to parse string as a number", "give a number, like 2.5"),
     ("Input should be", "give one that is"),
+    ("Value error, ", ""),
 )
 
 

@@ -3,7 +3,7 @@ and no pipe ever holds it."""
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from rich.console import Console
 from rich.progress import (
@@ -39,11 +39,15 @@ def done(text: str, total: int) -> Iterator[Advance]:
 
 @contextmanager
 def files_written() -> Iterator[Callable[[str, int, int], object]]:
-    """A bar for each file -> what to call with its name, the bytes of it that were written, and those in all."""
-    with _shown(BarColumn(), DownloadColumn()) as progress:
+    """A bar for each file -> what to call with its name, the bytes of it that were written, and those in all. Nothing
+    is shown before that was called, for there may be no board to write to."""
+    progress = _shown(BarColumn(), DownloadColumn())
+    with ExitStack() as shown:
         tasks: dict[str, TaskID] = {}
 
         def told(name: str, done: int, total: int) -> None:
+            if not tasks:
+                shown.enter_context(progress)
             if name not in tasks:
                 tasks[name] = progress.add_task(name, total=total)
             progress.update(tasks[name], completed=done)

@@ -98,12 +98,12 @@ class Screen:
 def trouble(watch: Watch, drops: int) -> list[str]:
     """What was not as it should be, each with its count. drops: how often the port went away."""
     counts = [
-        (watch.missing, "missing"),
-        (watch.broken, "broken"),
-        (watch.noise_bytes, "bytes of noise"),
-        (drops, "times away"),
+        (watch.missing, "missing", "missing"),
+        (watch.broken, "broken", "broken"),
+        (watch.noise_bytes, "byte of noise", "bytes of noise"),
+        (drops, "time away", "times away"),
     ]
-    return [f"{count} {what}" for count, what in counts if count]
+    return [plural(count, one, many) for count, one, many in counts if count]
 
 
 def _figures(watch: Watch, now: float, drops: int) -> Text:

@@ -83,7 +83,8 @@ class PortRig(CallRig):
     def _greet(self, table: str) -> None:
         self._write(b"\n")  # ends whatever an earlier host left behind
         self.ask("let_go")  # and lets go what it pulled: it may have been killed a moment ago
-        hello = self.ask("hello")
+        said = self.ask("hello")
+        hello = said if isinstance(said, dict) else {}
         if hello.get("version") != VERSION:
             raise UserError(f"The rig at {self._name} has version {hello.get('version')}, not {VERSION}: {FLASH}.")
         if hello.get("table") != table:
@@ -144,8 +145,11 @@ class PortRig(CallRig):
             more = True
             while more:
                 value = self.ask("read")
-                self.trace.feed(value["t_us"], b64decode(value["words"]), value["lost"])
-                self._turns, more = value["turns"], value["more"]
+                try:
+                    self.trace.feed(value["t_us"], b64decode(value["words"]), value["lost"])
+                    self._turns, more = value["turns"], value["more"]
+                except (KeyError, TypeError, ValueError):
+                    raise self._fail(f"What answers at {self._name} is no rig of this version: {FLASH}.") from None
             if self._turns:
                 self._turned, self._dice = True, None
             elif self._turned and self._cover_open and self._was_shut:

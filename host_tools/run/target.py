@@ -1,7 +1,8 @@
 """What a run speaks with: a serial port, whose device may go away and come back under another name."""
 
+import os
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from host_tools.errors import UserError
 from host_tools.link import ports
@@ -41,6 +42,25 @@ class Target(Protocol):
         ...
 
 
+class _Pty(NamedTuple):
+    """One pseudo terminal. made: when, for a later one may get its number; link: which one names it, if one does."""
+
+    made: int
+    link: tuple[int, int] | None
+
+
+def _pty(device: str) -> _Pty | None:
+    """None for what is no pseudo terminal, or not there."""
+    path = os.path.realpath(device)
+    if not path.startswith(("/dev/pts/", "/dev/ttys")):  # of Linux, of macOS
+        return None
+    try:
+        link = os.lstat(device) if os.path.islink(device) else None
+        return _Pty(os.stat(path).st_ctime_ns, None if link is None else (link.st_ino, link.st_mtime_ns))
+    except OSError:
+        return None
+
+
 class DeviceTarget:
     """A serial device of this machine: `auto`, its name, or the serial number of its USB device."""
 
@@ -48,9 +68,12 @@ class DeviceTarget:
         """target: as it was given with `option`. Raises UserError when `auto` or the serial number fits none or
         several."""
         self.port = ports.find(target, ports.list_all(), option)
+        self._pty: _Pty | None = None
 
     def open(self) -> Port:
-        return Port(self.port.device)
+        port = Port(self.port.device)
+        self._pty = _pty(self.port.device)
+        return port
 
     def about(self) -> list[str]:
         serial_number = self.port.serial_number
@@ -64,8 +87,14 @@ class DeviceTarget:
         if again is None:
             return None
         self.port = again
+        before, found = self._pty, _pty(again.device)
+        if before is not None and found is not None and before.made != found.made and before.link == found.link:
+            raise UserError(
+                f"Port {again.device} is another pseudo terminal now, which may be somebody else's: start again with "
+                "the port that the board has now."
+            )
         try:
-            return Port(self.port.device)
+            return self.open()
         except UserError:
             return None  # not back yet, or back and not yet permitted: the next try tells
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from host_tools.progress import bytes_read, waiting
+from host_tools.progress import bytes_read, files_written, waiting
 
 
 class Terminal(io.StringIO):
@@ -33,6 +33,17 @@ def shown(monkeypatch, stdout, stderr):
 
 def test_a_pipe_holds_what_is_printed_and_nothing_else(monkeypatch):
     assert shown(monkeypatch, io.StringIO(), io.StringIO()) == ("a result\n", "")
+
+
+def test_a_port_that_cannot_be_opened_draws_no_bar_of_files(monkeypatch):
+    err = Terminal()
+    monkeypatch.setattr(sys, "stderr", err)
+    with pytest.raises(OSError), files_written():
+        raise OSError("no such port")
+    assert err.getvalue() == ""
+    with files_written() as told:
+        told("main.py", 5, 10)
+    assert "main.py" in err.getvalue()
 
 
 def test_a_terminal_shows_it_and_piped_output_stays_in_its_pipe(monkeypatch):

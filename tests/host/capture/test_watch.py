@@ -4,6 +4,7 @@ import tracemalloc
 
 import pytest
 
+from host_tools.capture.screen import trouble
 from host_tools.capture.watch import AGAIN, BROKEN, EPHEMERAL, NOISE, Watch
 from tests.host.link.fake_board import FakeBoard
 from tests.host.run.table_bench import started
@@ -38,6 +39,14 @@ def test_a_line_with_a_wrong_crc_is_broken_and_other_bytes_are_noise(board, watc
     damaged = board.lines[1].replace(b'"t":1000', b'"t":1001')
     assert kinds(watch, damaged + b">>> \xff\n") == [BROKEN, NOISE]
     assert (watch.broken, watch.noise_bytes) == (1, 5)
+
+
+@pytest.mark.parametrize(
+    ("count", "said"), [(1, ["1 byte of noise", "1 time away"]), (2, ["2 bytes of noise", "2 times away"])]
+)
+def test_one_of_a_kind_is_told_as_one(watch, count, said):
+    watch.noise_bytes = count
+    assert trouble(watch, count) == said
 
 
 def test_what_a_board_says_cannot_steer_the_terminal_that_shows_it(board, watch):

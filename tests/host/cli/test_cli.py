@@ -97,6 +97,14 @@ def test_what_the_command_line_itself_refuses_is_one_sentence(tumbler, args, sai
     assert said in err and "--help`." in err and len(err.splitlines()) == 1
 
 
+def test_a_choice_that_is_none_is_answered_with_the_choices_and_no_jargon(tumbler):
+    code, _, err = tumbler("report", "--by", "foo")
+    assert code == 2
+    assert err == (
+        "Invalid value for '--by': 'foo' is not one of 'round', 'day', 'kind', 'player': see `tumbler report --help`.\n"
+    )
+
+
 def test_without_a_command_there_is_help(tumbler):
     code, _, err = tumbler()
     assert code == 2 and err.startswith("Usage: tumbler") and "settle" in err

@@ -1,5 +1,6 @@
 """A rig at a serial port, seen from the bench: what it is asked, what it refuses, and how it goes away."""
 
+import json
 import os
 import shutil
 import sys
@@ -45,6 +46,31 @@ def far(start):
 def rig(far):
     with PortRig(far.path, load_rig("pico"), PICO) as rig:
         yield rig
+
+
+def saying(value):
+    """What answers every request with this value."""
+
+    def answer(line):
+        return json.dumps({"id": json.loads(line)["id"], "ok": True, "value": value}).encode() + b"\n" if line else b""
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    "value", [None, {}, {"t_us": 1, "words": "abc", "turns": False, "more": False, "lost": 0}, [1]]
+)
+def test_a_rig_that_answers_without_what_was_asked_for_is_one_sentence(far, rig, monkeypatch, value):
+    monkeypatch.setattr(far._desk, "answer", saying(value))
+    with pytest.raises(UserError, match="is no rig of this version: put its firmware on"):
+        for _ in range(2):  # the first may still have been answered by the thread that keeps it awake
+            rig.read()
+
+
+def test_a_hello_without_its_fields_is_one_sentence(far, monkeypatch):
+    monkeypatch.setattr(far._desk, "answer", saying(None))
+    with pytest.raises(UserError, match="has version None, not"):
+        PortRig(far.path, load_rig("pico"), PICO)
 
 
 def test_what_a_host_that_was_killed_pulled_is_let_go_by_the_next_one(far):

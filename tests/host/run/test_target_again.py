@@ -57,6 +57,49 @@ def test_a_link_by_id_is_opened_again_wherever_it_points_now(listed, tmp_path):
     after.cut()
 
 
+def taken_over(before):
+    """A pseudo terminal of somebody else that got the number of one that was cut."""
+    made = os.stat(before.device).st_ctime_ns
+    before.cut()
+    while True:
+        after = Wire()
+        assert after.device == before.device, "something else took the number: run the test again"
+        if os.stat(after.device).st_ctime_ns != made:
+            return after
+        after.cut()
+
+
+def test_a_pseudo_terminal_whose_number_somebody_else_got_is_not_opened(listed, tmp_path):
+    before = Wire()
+    (tmp_path / "left").symlink_to(before.device)
+    sources = [DeviceTarget(before.device), DeviceTarget(str(tmp_path / "left"))]
+    for source in sources:
+        source.open().close()
+        again = source.open_again()
+        assert again is not None, "it is the same one still"
+        again.close()
+    after = taken_over(before)
+    for source in sources:
+        with pytest.raises(UserError, match="is another pseudo terminal now"):
+            source.open_again()
+    after.cut()
+
+
+def test_a_link_that_was_made_anew_is_opened_though_its_pseudo_terminal_has_the_old_number(listed, tmp_path):
+    before = Wire()
+    link = tmp_path / "board"
+    link.symlink_to(before.device)
+    source = DeviceTarget(str(link))
+    source.open().close()
+    after = taken_over(before)
+    link.unlink()
+    link.symlink_to(after.device)
+    port = source.open_again()
+    assert port is not None
+    port.close()
+    after.cut()
+
+
 def test_another_board_that_came_back_on_the_port_is_refused_and_settles_nothing(bench):
     made = bench(board=started()).meet()
     made.say(made.board.lines[0])
