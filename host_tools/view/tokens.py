@@ -10,6 +10,9 @@ import os
 import re
 import secrets
 import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Literal, NamedTuple, cast, get_args
@@ -17,6 +20,9 @@ from typing import Literal, NamedTuple, cast, get_args
 from host_tools import keys
 from host_tools.bounded import read_bounded
 from host_tools.errors import UserError
+
+if sys.platform != "win32":
+    import fcntl
 
 Role = Literal["wager", "supervisor"]
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -46,21 +52,23 @@ def token_path() -> Path:
 def make(path: Path, name: str, role: Role) -> str:
     """Give `name` a token -> the token, which is written nowhere. Raises UserError for a bad or a known name."""
     _check_name(name)
-    lines = _read(path)
-    if any(line.holder.name == name for line in lines):
-        raise UserError(f"{name} has a token already: take that back first with `tumbler table revoke {name}`.")
-    token = secrets.token_urlsafe(TOKEN_BYTES)
-    _write(path, [*lines, _Line(Holder(name, role), _digest(token))])
+    with _alone(path):
+        lines = _read(path)
+        if any(line.holder.name == name for line in lines):
+            raise UserError(f"{name} has a token already: take that back first with `tumbler table revoke {name}`.")
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        _write(path, [*lines, _Line(Holder(name, role), _digest(token))])
     return token
 
 
 def revoke(path: Path, name: str) -> None:
     """Take the token of `name` back; a view that is on knows it at once. Raises UserError when there is none."""
-    lines = _read(path)
-    kept = [line for line in lines if line.holder.name != name]
-    if len(kept) == len(lines):
-        raise UserError(f"No token of the name {name[:40]!r} is in {path}: see `tumbler table tokens`.")
-    _write(path, kept)
+    with _alone(path):
+        lines = _read(path)
+        kept = [line for line in lines if line.holder.name != name]
+        if len(kept) == len(lines):
+            raise UserError(f"No token of the name {name[:40]!r} is in {path}: see `tumbler table tokens`.")
+        _write(path, kept)
 
 
 def holders(path: Path) -> list[Holder]:
@@ -129,13 +137,37 @@ def _line(path: Path, number: int, text: str) -> _Line:
     return _Line(Holder(found[1], cast(Role, found[2])), found[3])
 
 
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Another process that makes or revokes a token waits: what it read would else be written over what was written
+    here. The file itself is replaced by every write, so its folder is locked, but not on Windows."""
+    folder = None
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if sys.platform != "win32":
+            folder = os.open(path.parent, os.O_RDONLY)
+            fcntl.flock(folder, fcntl.LOCK_EX)
+    except OSError as error:
+        if folder is not None:
+            os.close(folder)
+        raise _not_written(path, error) from None
+    try:
+        yield
+    finally:
+        if folder is not None:
+            os.close(folder)
+
+
 def _write(path: Path, lines: list[_Line]) -> None:
     text = "".join(f"{line.holder.name} {line.holder.role} {line.digest}\n" for line in lines)
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         keys.write_private(path, text)
     except OSError as error:
-        raise UserError(f"Token file {path} cannot be written ({error.strerror}): mend that and try again.") from None
+        raise _not_written(path, error) from None
+
+
+def _not_written(path: Path, error: OSError) -> UserError:
+    return UserError(f"Token file {path} cannot be written ({error.strerror}): mend that and try again.")
 
 
 def _check_name(name: str) -> None:

@@ -1,8 +1,10 @@
 """The file of tokens: hashes alone, its owner's alone, and known at once when it changes."""
 
 import hashlib
+import multiprocessing
 import os
 import stat
+import sys
 
 import pytest
 
@@ -79,3 +81,40 @@ def test_a_damaged_file_is_refused_by_its_line_without_what_stands_there(path):
     with pytest.raises(UserError, match="line 2") as refused:
         Tokens(path)
     assert "slipped" not in str(refused.value)
+
+
+MANY = 20
+
+
+def make_all(path, together):
+    together.wait()
+    for number in range(MANY):
+        tokens.make(path, f"new-{number}", "wager")
+
+
+def revoke_all(path, together):
+    together.wait()
+    for number in range(MANY):
+        tokens.revoke(path, f"old-{number}")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the lock is POSIX's")
+def test_a_token_that_was_taken_back_stays_so_while_another_process_makes_some(path):
+    for number in range(MANY):
+        tokens.make(path, f"old-{number}", "supervisor")
+    processes = multiprocessing.get_context("spawn")
+    together = processes.Barrier(2)
+    both = [processes.Process(target=each, args=(path, together), daemon=True) for each in (make_all, revoke_all)]
+    for each in both:
+        each.start()
+    for each in both:
+        each.join(60)
+    assert [each.exitcode for each in both] == [0, 0]
+    assert tokens.holders(path) == [Holder(f"new-{number}", "wager") for number in range(MANY)]
+    assert [each.name for each in path.parent.iterdir()] == ["view.tokens"]
+
+
+def test_taking_back_a_token_where_there_never_was_one_leaves_nothing_behind(path):
+    with pytest.raises(UserError, match="No token of the name 'a'"):
+        tokens.revoke(path, "a")
+    assert not path.exists()
