@@ -23,7 +23,8 @@ Reason = Literal["not_flat", "opened_early", "equipment", "wrong_entry", "disput
 
 class NewOrder(BaseModel):
     """An order, as its verb wants it: `boot` and `seq` name the record that must be in force for the board to obey, for
-    `clear` that of the fault; `dice` with `correct` alone, `reason` with `void` and `correct`."""
+    `clear` that of the fault; `round` is 0 before the first one; `dice` with `correct` alone, `reason` with
+    `void` and `correct`."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 

@@ -10,6 +10,9 @@ const FOLLOW_MS = 700;
 
 let state = null;
 
+/** What the board calls its round: 0 before its first one. */
+const roundNow = () => state.round ?? 0;
+
 /** {boot, seq} of what an order must name, or in words why there can be none. */
 function reference(verb) {
   if (verb === "clear") return state.fault ? { boot: state.fault.boot, seq: state.fault.seq } : words().no_fault;
@@ -28,7 +31,7 @@ async function give(event) {
   const verb = $("order-verb").value;
   const named = reference(verb);
   if (typeof named === "string") return said([named]);
-  const body = { verb, dev: state.dev, round: state.round, ...named };
+  const body = { verb, dev: state.dev, round: roundNow(), ...named };
   if (verb !== "clear") body.reason = $("order-reason").value;
   if (verb === "correct") body.dice = [1, 2, 3].map((of) => Number($(`order-die-${of}`).value));
   let answer = await ask("POST", "api/orders", { body });
@@ -65,7 +68,7 @@ function render() {
   const named = reference(verb);
   $("order-dice").hidden = verb !== "correct";
   $("order-why").hidden = verb === "clear";
-  $("order-names").textContent = typeof named === "string" ? named : words().in_force(state.round, `${named.boot}:${named.seq}`);
+  $("order-names").textContent = typeof named === "string" ? named : words().in_force(roundNow(), `${named.boot}:${named.seq}`);
 }
 
 document.addEventListener("holder", render);

@@ -188,6 +188,21 @@ def test_an_order_to_clear_names_the_fault(shown):
     assert (order.verb, order.ref_boot, order.ref_seq, order.reason) == ("clear", 1, 2, None)
 
 
+def test_a_fault_before_the_first_round_can_be_cleared(shown):
+    shown.take("fault", 0, "IDLE", "estop")
+    shown.says("FAULT", 0)
+    page = shown.open()
+    page.wait_for_function("() => document.body.dataset.state === 'fault'")
+    shown.enter_token("pit")
+    page.select_option("#order-verb", "clear")
+    assert shown.text("#order-names") == "Round 0, record 1:1."
+    page.click("#order-give")
+    page.wait_for_function("() => document.getElementById('orders-said').textContent !== ''")
+    assert shown.text("#orders-said") == "waits for `tumbler run`"
+    order = shown.store.command(1)
+    assert (order.verb, order.round, order.ref_boot, order.ref_seq) == ("clear", 0, 1, 1)
+
+
 def test_the_name_of_a_token_goes_when_it_is_forgotten(shown):
     page = betting(shown)
     page.click(".token button")
