@@ -1,4 +1,12 @@
-"""Words that more than one room puts on the screen."""
+"""Words that more than one room takes in, or puts on the screen."""
+
+import unicodedata
+
+
+def composed(text: str) -> str:
+    """`text` in Unicode's form NFC: é is the same letter whether it was typed as one character or as e and an accent,
+    so that a player's name is one name in wagers and books."""
+    return unicodedata.normalize("NFC", text)
 
 
 def plural(count: int, one: str, many: str) -> str:

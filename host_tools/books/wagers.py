@@ -19,7 +19,7 @@ from host_tools.settler.settle import Wager
 from host_tools.settler.taisai import label
 from host_tools.settler.wagerfile import COLUMNS, iter_wagers, parse_wager
 from host_tools.store_option import DEFAULT_STORE, By, StoreUrl, existing, host_name
-from host_tools.words import plural
+from host_tools.words import composed, plural
 
 if TYPE_CHECKING:
     from host_tools.store import Store
@@ -138,7 +138,7 @@ def list_wagers(
     database = existing(store, dev)
     shown = 0
     try:
-        for listed in database.list_wagers(dev, number, player):
+        for listed in database.list_wagers(dev, number, None if player is None else composed(player)):
             typer.echo(_json_line(listed) if json else _line(listed))
             shown += 1
     finally:

@@ -15,6 +15,7 @@ from host_tools.settler.limits import over_limit
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.settle import Wager
 from host_tools.settler.taisai import KINDS, canonical_selection
+from host_tools.words import composed
 
 COLUMNS = ("wager_id", "player", "kind", "selection", "stake")
 # A million wagers take about 30 MB; the limit keeps an endless or wrong file from filling the memory.
@@ -166,6 +167,7 @@ def _header(rows: Iterator[Row], file_name: str, problems: list[str]) -> tuple[l
 def _wager(cells: Sequence[str], paytable: Paytable) -> tuple[Wager, list[str]]:
     """The wager in one row, and what is wrong with it; the wager is of use only when nothing is."""
     wager_id, player, kind, selection, stake = cells
+    player = composed(player)
     reasons = [*_name_reasons("wager_id", wager_id), *_name_reasons("player", player)]
     if kind not in KINDS:
         reasons.append(f"kind {shown(kind)} is not one of {', '.join(KINDS)}")

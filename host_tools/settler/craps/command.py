@@ -15,6 +15,7 @@ from host_tools.settler.craps import wagers
 from host_tools.settler.craps.session import Session
 from host_tools.settler.craps.table import CrapsTable
 from host_tools.settler.paytable_file import find_file
+from host_tools.words import composed
 
 # A shift of rolls is some thousand lines; more is another file, or a pipe without an end.
 MAX_FILE_BYTES = 1_000_000
@@ -48,7 +49,7 @@ def craps(
 
 
 def _names(players: str) -> list[str]:
-    names = [name.strip() for name in players.split(",")]
+    names = [name.strip() for name in composed(players).split(",")]
     if len(set(names)) != len(names) or any(not name.isprintable() or len(name.split()) != 1 for name in names):
         raise UserError(f"--players {shown(players)} are not different names of one word each: write Aroha,Ben.")
     return names

@@ -15,6 +15,7 @@ from host_tools.settler.craps.table import OFFERED, CrapsTable
 from host_tools.settler.craps.wagers import KINDS, parse_roll
 from host_tools.settler.render import money
 from host_tools.settler.settle import Settlement, Wager, totals
+from host_tools.words import composed
 
 
 class Session:
@@ -39,7 +40,7 @@ class Session:
 
     def do(self, line: str) -> list[str]:
         """Do what one line says -> the lines that answer it. Raises UserError; then nothing has changed."""
-        verb, *words = line.split()
+        verb, *words = composed(line).split()
         if verb not in self._verbs:
             raise UserError(f"{shown(verb)} is not understood: begin with one of {', '.join(self._verbs)}.")
         usage, act = self._verbs[verb]

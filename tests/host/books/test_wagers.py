@@ -116,6 +116,14 @@ def test_nothing_is_taken_unless_the_board_says_that_its_bets_are_open(tumbler, 
     assert stored(tumbler) == []
 
 
+def test_a_players_wagers_are_found_however_the_name_is_typed(tumbler, betting):
+    assert tumbler("wager", "add", "--player", "Rene\u0301", "--kind", "big", "--stake", "5")[0] == 0
+    assert tumbler("wager", "add", "--player", "Ren\u00e9", "--kind", "big", "--stake", "7")[0] == 0
+    assert [row["stake_cents"] for row in stored(tumbler, "--player", "Rene\u0301")] == [500, 700]
+    code, out, _ = tumbler("report", "--by", "player", "--format", "json")
+    assert code == 0 and out.count("Ren") == 1
+
+
 def test_with_no_bets_open_it_says_what_the_board_said_last(tumbler, betting, store):
     store.update_live(DEV, 1, "CLOSED", 1, None, at(2))
     code, _, err = tumbler("wager", "import", "w.csv")

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from host_tools.errors import UserError
 from host_tools.settler.paytable import BUNDLED_DIR, load
 from host_tools.settler.settle import Wager
 from host_tools.settler.taisai import KINDS
-from host_tools.settler.wagerfile import parse_wagers, read_wagers
+from host_tools.settler.wagerfile import parse_wager, parse_wagers, read_wagers
 from tests.host.unprivileged import folder_for_all, not_as_root
 
 HOIANA = load("hoiana")
@@ -104,6 +105,13 @@ def test_every_kind_is_taken_when_the_paytable_covers_it(tmp_path):
 )
 def test_forms_of_the_same_file(tmp_path, content):
     assert read(tmp_path, content) == [Wager("w", "p", "small", "", 1000)]
+
+
+def test_a_name_is_the_same_player_however_its_letters_were_put_together(tmp_path):
+    """é as one character, and as an e with an accent behind it, as macOS writes file names."""
+    wagers = read(tmp_path, f"{HEADER}\na,Ren\u00e9,small,,10\nb,Rene\u0301,small,,10\n")
+    assert [wager.player for wager in wagers] == ["Ren\u00e9", "Ren\u00e9"]
+    assert parse_wager(("c", "Rene\u0301", "small", "", "10"), HOIANA).player == "Ren\u00e9"
 
 
 def test_a_header_alone_is_a_round_without_wagers(tmp_path):
@@ -338,7 +346,7 @@ def test_whatever_is_written_properly_is_read_back_whole(rows, line_end):
     lines = [HEADER]
     for wager_id, player, (kind, selection), cents in rows:
         lines.append(f"{quoted(wager_id)},{quoted(player)},{kind},{selection},{cents // 100}.{cents % 100:02}")
-    expected = [Wager(wager_id, player, *area, cents) for wager_id, player, area, cents in rows]
+    expected = [Wager(wager_id, normalize("NFC", player), *area, cents) for wager_id, player, area, cents in rows]
     assert parse_wagers(line_end.join(lines), "f.csv", HOIANA) == expected
 
 

@@ -140,6 +140,12 @@ def test_players_have_different_names_of_one_word(players):
     assert "are not different names of one word each" in str(shown.exception)
 
 
+def test_a_name_is_the_same_player_however_its_letters_were_put_together():
+    typed = "bet Rene\u0301 pass 10\nbet Ren\u00e9 field 5\n"
+    shown = CliRunner().invoke(app, ["--players", "Rene\u0301,Ben"], input=typed)
+    assert shown.exit_code == 0 and "W2 Ren\u00e9 field: stake 5.00 is taken." in shown.stdout
+
+
 def test_what_is_no_text_is_refused_by_line(tmp_path):
     path = tmp_path / "story.txt"
     path.write_bytes(b"bet Aroha pass 10\n\xff\xfe\n")
