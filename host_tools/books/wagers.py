@@ -24,6 +24,7 @@ from host_tools.words import composed, plural
 if TYPE_CHECKING:
     from host_tools.store import Store
     from host_tools.store.listing import Listed
+    from host_tools.store.staging import Imported
 
 BETTING = "BETTING"
 # A board says its status once a second.
@@ -58,17 +59,28 @@ def import_wagers(
         board, round_number, table = _open_round(database, dev, number, paytable)
         with bytes_read("Reading", os.path.getsize(file) if os.path.isfile(file) else 0) as advance:
             rows = iter_wagers(file, table, advance)
-            count, taken = database.place_file(
+            done = database.place_file(
                 board, round_number, rows, str(file), table, _now, lambda: _wait_for_status(database, board)
             )
-        if not count:
+        if not done.rows:
             raise UserError(f"Wager file {file} holds no wager: write one on each line below its header.")
-        if taken:
-            typer.echo(f"{plural(count, 'wager is', 'wagers are')} taken in round {round_number} of board {board}.")
+        if done.taken:
+            taken = plural(done.taken, "wager is", "wagers are")
+            typer.echo(f"{taken} taken in round {round_number} of board {board}.")
         else:
-            typer.echo(f"Every wager of {file} was taken in round {round_number} of board {board} before: no change.")
+            before = f"Every wager of {file} was taken in round {round_number} of board {board} before: no change"
+            typer.echo(f"{before}{_withdrawn(done)}.")
     finally:
         database.close()
+
+
+def _withdrawn(done: "Imported") -> str:
+    if not done.withdrawn:
+        return ""
+    wager_id, by = done.first
+    which = f"{wager_id} by {by}" + (" first" if done.withdrawn > 1 else "")
+    were = plural(done.withdrawn, "of them was withdrawn and stays so", "of them were withdrawn and stay so")
+    return f"; {were}, {which}: a wager that is to stand needs an id of its own"
 
 
 @wager_app.command()

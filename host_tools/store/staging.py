@@ -8,6 +8,7 @@ few wagers at a time, many times in a round.
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from itertools import islice
+from typing import NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -30,13 +31,25 @@ from host_tools.errors import UserError
 from host_tools.settler.amounts import shown
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.settle import Wager
-from host_tools.store.schema import Name, rounds, wagers
+from host_tools.store.entering import of_wager
+from host_tools.store.schema import Name, rounds, wagers, withdrawals
 from host_tools.store.settling import wager_from
 from host_tools.store.wagers import last_place, open_under, refused, why_taken
 
 AT_ONCE = 5000
 IN_ONE_STATEMENT = 50_000
 MOST_SHOWN = 20
+
+
+class Imported(NamedTuple):
+    """What became of a file: `rows` wagers it holds, how many were taken now (all, or 0 when all were taken before),
+    how many of those taken before are withdrawn, and the first of these with who did it."""
+
+    rows: int
+    taken: int = 0
+    withdrawn: int = 0
+    first: tuple[str, str] = ("", "")
+
 
 aside = Table(
     "wagers_aside",
@@ -90,13 +103,13 @@ def place(
     file_name: str,
     paytable: Paytable,
     clock: Callable[[], datetime],
-) -> int:
-    """Take the `count` wagers that were put aside -> how many, 0 when all of them were taken before. Raises Refused."""
+) -> Imported:
+    """Take the `count` wagers that were put aside. Raises Refused."""
     now = clock()
     lease = open_under(connection, dev, number, paytable, now)
     last = last_place(connection, dev, number)
     if last and _taken_before(connection, dev, number, count):
-        return 0
+        return _withdrawn(connection, dev, number, count)
     of_file = (aside.c[name] for name in Wager._fields)
     values = select(
         literal(dev), literal(number), last + aside.c.place, *of_file, literal(now, wagers.c.accepted_at.type)
@@ -111,7 +124,16 @@ def place(
         lease.check(
             clock(), f"{done} of the {count} rows of {file_name} took longer: split the file and import each part"
         )
-    return count
+    return Imported(count, count)
+
+
+def _withdrawn(connection: Connection, dev: str, number: int, count: int) -> Imported:
+    of_round = and_(withdrawals.c.dev == dev, withdrawals.c.round == number)
+    query = select(withdrawals.c.wager_id, withdrawals.c.by).where(
+        of_round, withdrawals.c.wager_id.in_(select(aside.c.wager_id))
+    )
+    found = connection.execute(query.join(wagers, of_wager(withdrawals)).order_by(wagers.c.place)).tuples().all()
+    return Imported(count, 0, len(found), found[0] if found else ("", ""))
 
 
 def _taken_before(connection: Connection, dev: str, number: int, count: int) -> bool:

@@ -189,9 +189,8 @@ class Store(OrderStore):
         paytable: Paytable,
         clock: Callable[[], datetime],
         when_read: Callable[[], object],
-    ) -> tuple[int, int]:
-        """Take the wagers of a large file, each with its row, as place_wagers() takes a batch -> how many there are,
-        and how many were taken: all, or 0 when all were taken before.
+    ) -> staging.Imported:
+        """Take the wagers of a large file, each with its row, as place_wagers() takes a batch.
         `rows` are read once and kept aside, which holds up nobody; then when_read() is called, and then they are taken.
         Each is covered by `paytable` and within its limits already. Raises as place_wagers(), UserError for an id that
         stands twice in the file, and whatever `rows` raise."""
@@ -200,11 +199,11 @@ class Store(OrderStore):
             with connection.begin():
                 count = staging.fill(connection, rows, file_name)
             if not count:
-                return 0, 0
+                return staging.Imported(0)
             when_read()
             connection.execution_options(reading=False)
             with connection.begin():
-                return count, staging.place(connection, dev, round, count, file_name, paytable, clock)
+                return staging.place(connection, dev, round, count, file_name, paytable, clock)
 
     def withdraw_wager(self, dev: str, round: int, wager_id: str, by: str, clock: Callable[[], datetime]) -> bool:
         """Take a wager back while bets are open; its stake goes back with the round's end -> False when it was taken

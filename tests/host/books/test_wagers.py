@@ -73,6 +73,19 @@ def test_an_id_that_another_file_took_refuses_the_whole_file(tumbler, betting, t
     assert len(stored(tumbler)) == 2
 
 
+def test_a_file_whose_wagers_were_taken_back_meanwhile_says_so_when_it_comes_again(tumbler, betting):
+    tumbler("wager", "import", "w.csv")
+    tumbler("wager", "withdraw", "W2", "--by", "anna")
+    code, out, _ = tumbler("wager", "import", "w.csv")
+    assert code == 0 and out == (
+        f"Every wager of w.csv was taken in round 1 of board {DEV} before: no change; 1 of them was withdrawn and "
+        "stays so, W2 by host:anna: a wager that is to stand needs an id of its own.\n"
+    )
+    tumbler("wager", "withdraw", "W1", "--by", "ben")
+    _, out, _ = tumbler("wager", "import", "w.csv")
+    assert "2 of them were withdrawn and stay so, W1 by host:ben first: a wager" in out
+
+
 def test_a_file_is_read_first_and_the_lease_counts_from_the_status_that_comes_then(
     tumbler, betting, clock, store, monkeypatch
 ):
