@@ -12,10 +12,10 @@ from datetime import datetime, timezone
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select, text
+from sqlalchemy import Connection, Engine, RootTransaction, create_engine, event, insert, inspect, select, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.reflection import ObjectKind
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, OperationalError
 from tumbler.core import ledger
 
 from host_tools.errors import UserError
@@ -26,6 +26,8 @@ from host_tools.words import printable
 EXAMPLE = "sqlite:///tumbler.db"
 # Another process holds the database for one short transaction at a time; over 5 s something else is wrong.
 BUSY_TIMEOUT_S = 5
+# It may be over soon all the same, and a run has bets open: it tries so often, 20 s in all.
+RUN_TRIES = 4
 _DAMAGED = "is damaged: take a copy of it for the auditor and restore the last backup"
 _NOT_OPENED = "cannot be opened: check that the folder exists and that the file may be read and written"
 
@@ -53,14 +55,18 @@ class NoStore(UserError):
 class Database:
     """One database: transactions that read, transactions that write, each all or nothing."""
 
-    def __init__(self, url: str, make: bool = True) -> None:
+    def __init__(self, url: str, make: bool = True, busy: Callable[[str], object] | None = None) -> None:
         """Connects and makes the tables in an empty database; with `make` false an empty or absent one is refused.
+
+        busy: of a run, told in a sentence when SQLite's write lock was not free for 5 s and it is tried again. What
+        waits longer for a row of PostgreSQL is not tried again: there another program can only hold one row up.
 
         Raises UserError for a bad URL, a path that cannot be opened, a file that is no store, a damaged store, and a
         store of another schema version. Nothing is written before all that was checked.
         """
         parsed = _parse(url)
         self.name = _name(parsed)
+        self._busy = busy
         if parsed.get_backend_name() == "sqlite":
             _check_path(self.name, parsed.database or "", make)
         self.engine = _engine(parsed, self.name)
@@ -88,14 +94,27 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A transaction that only reads, one moment of the store; it holds up no writer. Raises UserError."""
-        with self._sentences(), self._reader.begin() as connection:
+        with self.sentences(), self._reader.begin() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that writes: all of it or, when the body raises, nothing. Raises UserError."""
-        with self._sentences(), self.engine.begin() as connection:
+        with self.sentences(), self.engine.connect() as connection, self._begun(connection):
             yield connection
+
+    def _begun(self, connection: Connection) -> RootTransaction:
+        """A transaction that writes, of a run after several tries. SQLite finds the store busy here alone."""
+        tries = RUN_TRIES
+        while True:
+            tries -= 1
+            try:
+                return connection.begin()
+            except OperationalError as error:
+                if self._busy is None or tries == 0 or "locked" not in str(error.orig):
+                    raise
+                more_s = tries * BUSY_TIMEOUT_S
+                self._busy(f"Store {self.name} is busy: another program holds it; this run waits {more_s} s more")
 
     @contextmanager
     def watching(self) -> Iterator[Callable[[], object]]:
@@ -106,10 +125,10 @@ class Database:
         """
         sqlite = self.engine.dialect.name == "sqlite"
         question = text("PRAGMA data_version" if sqlite else "SELECT CAST(pg_current_snapshot() AS text)")
-        with self._sentences(), self._reader.connect() as connection:
+        with self.sentences(), self._reader.connect() as connection:
 
             def ask() -> object:
-                with self._sentences(), connection.begin():
+                with self.sentences(), connection.begin():
                     return connection.execute(question).scalar_one()
 
             yield ask
@@ -118,16 +137,17 @@ class Database:
     def aside(self) -> Iterator[Connection]:
         """A connection without a transaction, to be closed with its temporary tables. A transaction that is begun while
         its option `reading` is set may write into these and holds up no writer. Raises UserError."""
-        with self._sentences(), self.engine.connect() as connection:
+        with self.sentences(), self.engine.connect() as connection:
             connection.detach()
             yield connection
 
     @contextmanager
-    def _sentences(self) -> Iterator[None]:
+    def sentences(self) -> Iterator[None]:
+        """What a database says in the body becomes UserError; IntegrityError, a fault of this program, stays."""
         try:
             yield
         except IntegrityError:
-            raise  # a fault of this program, not of what a person gave
+            raise
         except (DBAPIError, sqlite3.Error) as error:
             said = str(error.orig if isinstance(error, DBAPIError) else error)
             for words, meaning in _MEANING:
@@ -154,7 +174,7 @@ class Database:
     def _keep_wal(self) -> None:
         """Readers hold up no writer. The file remembers it, so it comes after the checks; not within a transaction."""
         if self.engine.dialect.name == "sqlite":
-            with self._sentences(), closing(self.engine.raw_connection()) as connection:
+            with self.sentences(), closing(self.engine.raw_connection()) as connection:
                 connection.cursor().execute("PRAGMA journal_mode=WAL")
 
     def _make_tables(self) -> None:

@@ -61,13 +61,14 @@ class Store(OrderStore):
         self._betting: dict[str, int] = {}  # dev -> the last round in which this run saw its bets open
 
     @classmethod
-    def open(cls, url: str) -> "Store":
-        """Open the store at a database URL such as `sqlite:///tumbler.db`; an empty one is made ready.
+    def open(cls, url: str, busy: Callable[[str], object] | None = None) -> "Store":
+        """Open the store at a database URL such as `sqlite:///tumbler.db`; an empty one is made ready. busy: as
+        Database has it.
 
         Raises UserError for a bad URL, a path that cannot be opened, a file that is no store, another schema version,
         a damaged or a busy database.
         """
-        return cls(Database(url))
+        return cls(Database(url, busy=busy))
 
     def close(self) -> None:
         self._db.close()

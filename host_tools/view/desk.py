@@ -25,11 +25,12 @@ _bearer = HTTPBearer(auto_error=False, description="A token that `tumbler table 
 
 class Rates(NamedTuple):
     """How often who may ask. address: any request of one; token: writing with one; no_token: writing without a good
-    one, by address."""
+    one, by address; wagers: all who place wagers or take them back together."""
 
     address: Rate = Rate(200, 400)
     token: Rate = Rate(20, 40)
     no_token: Rate = Rate(2, 10)
+    wagers: Rate = Rate(100, 100)
 
 
 USUAL_RATES = Rates()
@@ -51,6 +52,7 @@ class Desk:
     def __post_init__(self) -> None:
         self.writer = Writer(self.database, self.clock)
         self._by_token, self._without = Buckets(self.rates.token), Buckets(self.rates.no_token)
+        self._wagers = Buckets(self.rates.wagers)
 
     def check_dev(self, dev: str) -> None:
         """Raises Refusal unless `dev` is the board of this view now."""
@@ -80,6 +82,10 @@ class Desk:
                 raise Refusal(HTTPStatus.TOO_MANY_REQUESTS, f"The token of {holder.name} is used too often.", wait_s)
             if role is not None and holder.role != role:
                 raise Refusal(HTTPStatus.FORBIDDEN, f"A token of the role {role} is needed, this is a {holder.role}.")
+            # Orders wait for no wagers: there are few of them, and one may be urgent.
+            wait_s = self._wagers.take("") if holder.role == "wager" and request.method != "GET" else 0
+            if wait_s:
+                raise Refusal(HTTPStatus.TOO_MANY_REQUESTS, "All desks together ask too often.", wait_s)
             return holder
 
         return asked_by

@@ -1,11 +1,12 @@
 """Several processes on one store: none waits for a reader, each write is there, a busy store gives a sentence."""
 
 import multiprocessing
+from contextlib import ExitStack
 
 import pytest
 
 from host_tools.errors import UserError
-from host_tools.store import Store, wagers
+from host_tools.store import Store, database, wagers
 from host_tools.store.rows import Balance, InForce
 from host_tools.store.schema import rounds
 from tests.host.store.chain import BATCH, DEV, HOIANA, SETTLER, Chain, at
@@ -117,4 +118,28 @@ def test_a_second_writer_gets_a_sentence_and_can_try_again(url, impatient):
     Chain(other).take("spin", 1, 3)
     assert len(one.rounds()) == 1
     one.close()
+    other.close()
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+def test_a_run_says_that_another_program_holds_the_store_and_writes_once_it_let_go(url, impatient):
+    other = Store.open(url)
+    held = ExitStack()
+    said = []
+
+    def busy(why):
+        said.append(why)
+        if len(said) == 2:
+            held.close()
+
+    run = Store.open(url, busy)
+    held.enter_context(other._db.writing())
+    Chain(run).take("spin", 1, 3)
+    assert len(said) == 2
+    assert "is busy: another program holds it; this run waits" in said[0]
+    assert len(other.rounds()) == 1
+    with other._db.writing(), pytest.raises(UserError, match=r"is busy: .* try again\.$"):
+        Chain(run).take("spin", 2, 3)
+    assert len(said) == 2 + database.RUN_TRIES - 1
+    run.close()
     other.close()

@@ -46,6 +46,17 @@ def test_one_token_that_is_used_too_often_holds_up_no_other(still):
         assert still.ask("GET", "/api/wagers", "other", params=params).status_code == 200
 
 
+def test_all_desks_together_are_bounded_and_an_order_does_not_wait_for_them(still):
+    with still.serving(rates=Rates(wagers=FEW)):
+        wager = {"kind": "small", "stake_cents": 1000}
+        answers = [still.place(wager, by=by, key=f"k{n}") for n, by in enumerate(("desk", "other", "desk"))]
+        assert [answer.status_code for answer in answers] == [409, 409, 429]  # no round is open
+        assert "All desks together" in answers[2].json()["detail"]
+        assert still.withdraw("desk.k0.1").status_code == 429
+        assert still.own() == []
+        assert still.ask("POST", "/api/orders", "pit", json={}).status_code == 422
+
+
 def test_a_large_body_is_refused_whether_it_says_its_size_or_not(view):
     def chunks():
         for _ in range(5):
