@@ -111,6 +111,7 @@ def _server(served: Served) -> _Server:
         create(parts, served.hosts),
         http=Connection,
         ws="none",
+        proxy_headers=False,  # who asks from this computer could give another address each time, and pass all limits
         backlog=ACCEPTED_AT_ONCE,
         log_level="warning",
         access_log=False,

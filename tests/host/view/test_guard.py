@@ -39,6 +39,12 @@ def test_who_asks_too_often_is_told_when_to_come_back(still, rates, by, what):
     assert what in answers[2].json()["detail"]
 
 
+def test_an_address_that_is_only_claimed_lifts_no_limit(still):
+    with still.listening(rates=Rates(address=FEW)):
+        answers = [still.ask("GET", "/api/state", headers={"x-forwarded-for": f"192.0.2.{n}"}) for n in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+
+
 def test_one_token_that_is_used_too_often_holds_up_no_other(still):
     with still.serving(rates=Rates(token=FEW)):
         params = {"dev": DEV, "round": 1}
