@@ -42,8 +42,8 @@ MOST_SHOWN = 20
 
 
 class Imported(NamedTuple):
-    """What became of a file: `rows` wagers it holds, how many were taken now (all, or 0 when all were taken before),
-    how many of those taken before are withdrawn, and the first of these with who did it."""
+    """What became of a file. rows: wagers in it; taken: all, or 0 when all were taken before; withdrawn: how many of
+    those taken before are withdrawn; first: the id of the first of these, and who did it."""
 
     rows: int
     taken: int = 0
