@@ -5,7 +5,7 @@ import contextlib
 import io
 import struct
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import TracebackType
 
 from mpremote.transport import TransportError
@@ -22,6 +22,7 @@ QUIET_S = 0.3  # a board that was late answers every try
 BROKEN = (TransportError, struct.error, *DEATHS)  # mpremote unpacks what it has read, whole or not
 READ_S = 1.0  # a read that gets nothing comes back, so that the limits are looked at
 ANSWER_LIMIT_S = 60  # until guards of a full size are made
+RESET = "import machine\nmachine.reset()"
 
 
 class NoRepl(UserError):
@@ -152,6 +153,18 @@ class Repl:
             lines = failed.decode("utf-8", "replace").strip().splitlines()
             raise Refused(lines[-1] if lines else "without a word")
         return said.decode("utf-8", "replace").strip()
+
+    @contextlib.contextmanager
+    def or_running_again(self) -> Iterator[None]:
+        """Whoever raises UserError inside leaves the board as it was: it starts anew, with the program that it has. One
+        that is Lost is left alone, for it may come back."""
+        try:
+            yield
+        except Lost:
+            raise
+        except UserError:
+            self.leave(RESET)
+            raise
 
     def leave(self, code: str) -> None:
         """Run code that does not come back, as a reset, and close."""

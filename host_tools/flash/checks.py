@@ -1,6 +1,7 @@
 """Is what answers at the raw REPL the MicroPython that our firmware needs, on the board that was named?"""
 
 import ast
+from collections.abc import Container
 from typing import NamedTuple
 
 from host_tools.boards import Board
@@ -20,6 +21,10 @@ except OSError:
     mounts = False
 print(repr((flash.ioctl(4, 0), mounts)))
 """
+
+
+SETTINGS = "tumbler_board.mpy"
+WIRES = "import sys, tumbler_board\nprint(tumbler_board.BOARD)\ndel sys.modules['tumbler_board']"
 
 
 class Who(NamedTuple):
@@ -69,6 +74,22 @@ def check_board(console: Console, board: Board) -> None:
         raise UserError(
             "The MicroPython there keeps its files as a USB drive, where the journal cannot be guarded: build it for "
             "this board with MICROPY_HW_USB_MSC set to 0."
+        )
+
+
+def check_wires(console: Console, there: Container[str], board: Board) -> None:
+    """Raises UserError when the firmware on the board, a half copied one too, is for another board file: its relay may
+    hang on another pin. What cannot be imported tells nothing."""
+    if SETTINGS not in there:
+        return
+    try:
+        name = console.run(WIRES)
+    except Refused:
+        return
+    if name != board.name:
+        raise UserError(
+            f"The firmware there is for board {name}, not for {board.name}: give --board {name}; if the wires are "
+            f"those of {board.name} now, add --rewired."
         )
 
 

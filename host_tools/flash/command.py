@@ -25,6 +25,9 @@ def flash(
     key: Annotated[
         Path | None, typer.Option(help="Key file of that board, if it is not in its place", metavar="FILE")
     ] = None,
+    rewired: Annotated[
+        bool, typer.Option("--rewired", help="The wires are those of --board now, the firmware there is of another")
+    ] = False,
 ) -> None:
     """Put the firmware onto a board that has MicroPython: copy what changed, and wait until its hello proves it.
 
@@ -41,4 +44,4 @@ def flash(
     target = DeviceTarget(port, "--port")
     typer.echo(f"Port {target.port.device}; listening for a board that plays.")
     with files_written() as told:
-        Job(loaded, built, target, typer.echo, told).run(name, key)
+        Job(loaded, built, target, typer.echo, told, rewired).run(name, key)

@@ -10,7 +10,7 @@ from host_tools.build import firmware_id
 from host_tools.doctor.holders import holders
 from host_tools.errors import UserError
 from host_tools.flash import files, line
-from host_tools.flash.checks import check_board, free_blocks
+from host_tools.flash.checks import check_board, check_wires, free_blocks
 from host_tools.flash.rooms import bring_rooms
 from host_tools.image import DEV_FILE
 from host_tools.link.port import LinkLost, Port
@@ -32,7 +32,8 @@ LEAVE = "reset.restart(reset.COMMANDED)"
 
 
 class Job:
-    """Puts `built` (path -> bytes) onto the board at `target`. say() gets sentences, told() each file's progress."""
+    """Puts `built` (path -> bytes) onto the board at `target`. say() gets sentences, told() each file's progress.
+    rewired: its wires are those of `board`, though the firmware that it has is for another."""
 
     def __init__(
         self,
@@ -41,9 +42,10 @@ class Job:
         target: DeviceTarget,
         say: Callable[[str], object],
         told: files.Told,
+        rewired: bool = False,
     ) -> None:
         self._board, self._built, self._target = board, built, target
-        self._say, self._told = say, told
+        self._say, self._told, self._rewired = say, told, rewired
         self._wanted = firmware_id(built)
         self._dev = ""  # of a board for play, once it is known
         self._copied = 0
@@ -63,7 +65,7 @@ class Job:
                 raise UserError(
                     f"Board {ear.dev} is wired as {ear.hello['board']}, not as {self._board.name}: give --board "
                     f"{ear.hello['board']}; if its wires are those of {self._board.name} now, fit the maintenance "
-                    "jumper and plug it in anew."
+                    "jumper, plug it in anew, and add --rewired."
                 )
             if ear.dev is not None:
                 self._into_maintenance(port, ear.dev, by, key)
@@ -136,10 +138,12 @@ class Job:
         return False
 
     def _copy(self) -> bool:
-        with Repl(self._target.port.device, soft_reset=True) as repl:
+        with Repl(self._target.port.device, soft_reset=True) as repl, repl.or_running_again():
             check_board(repl, self._board)
             there = files.list_files(repl)
             files.refuse_foreign(there, self._built)
+            if not self._rewired:
+                check_wires(repl, there, self._board)
             plan = files.make_plan(self._built, there)
             bring_rooms(repl, self._built, there)
             self._provision(repl, DEV_FILE in there)

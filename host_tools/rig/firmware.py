@@ -10,7 +10,7 @@ from host_tools.errors import UserError
 from host_tools.flash.checks import ask_who
 from host_tools.flash.files import Told, carry_out, list_files, make_plan, refuse_foreign
 from host_tools.image import OLDEST, new_enough
-from host_tools.repl import Repl
+from host_tools.repl import RESET, Repl
 from host_tools.rig.wiring import RigTable, rig_module
 
 TABLE = "rig_table.py"
@@ -40,13 +40,13 @@ def put_on(port: str, files: Mapping[str, bytes], told: Told) -> int:
     main.py goes first and comes last: a rig that was cut off half-way starts nothing and pulls no line. Raises
     UserError, also for a board that holds another program, such as the terminal's.
     """
-    with Repl(port, soft_reset=True) as repl:
+    with Repl(port, soft_reset=True) as repl, repl.or_running_again():
         check_micropython(repl)
         there = list_files(repl)
         refuse_foreign(there, files, OURS)
         plan = make_plan(files, there, OURS)
         carry_out(repl, files, plan, told)
-        repl.leave("import machine\nmachine.reset()")
+        repl.leave(RESET)
     return len(plan.write)
 
 

@@ -1,5 +1,6 @@
 """What breaks when boards are flashed, at a stand-in on a pty: it is borne, or one sentence says what to do."""
 
+import dataclasses
 import errno
 import re
 import sys
@@ -8,10 +9,13 @@ import pytest
 import serial
 from littlefs import LittleFSError
 
+from host_tools.boards import load_board
+from host_tools.build import build_files
 from host_tools.flash import command
 from host_tools.link import port
 from host_tools.link.port import Port
 from host_tools.sim.board import SimBoard
+from tests.host.flash import standin
 from tests.host.flash.conftest import mounted
 from tests.host.flash.standin import BANNER, PICO, new_flash
 
@@ -66,6 +70,37 @@ def test_another_micropython_is_refused_before_anything_is_written(uname, says, 
     before = flash_file.read_bytes()
     assert re.search(says, refused(flash(plug_in(uname=uname))))
     assert flash_file.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "mine", [None, {"main.py": b"print('my own')"}], ids=["another micropython", "another program"]
+)
+def test_a_board_that_was_refused_runs_again(flash, plug_in, flash_file, mine):
+    if mine is not None:
+        new_flash(flash_file, mine)
+    board = plug_in(jumper=True, uname=PICO if mine else (*PICO[:4], "Pimoroni Tiny 2040 with RP2040"))
+    refused(flash(board))
+    assert [code for code in board.runs if "machine.reset" in code] == board.runs[-1:]
+    board.stop()
+    assert board.resets == 1
+
+
+def test_with_the_jumper_too_a_board_of_other_wires_is_taken_only_when_they_were_changed(
+    used, flash, plug_in, monkeypatch, on_disk
+):
+    """Its relay could hang on another pin; the jumper says nothing of that, it is fitted for every visit."""
+    other = dataclasses.replace(load_board("pico"), name="table7")
+    files = build_files(other)
+    monkeypatch.setattr(command, "load_board", lambda name: other)
+    monkeypatch.setattr(command, "build_files", lambda board: files)
+    monkeypatch.setattr(standin.Playing, "board_name", "table7")
+    before = on_disk()
+    said = refused(flash(plug_in(jumper=True)))
+    assert said.startswith("The firmware there is for board pico, not for table7: give --board pico")
+    assert "--rewired" in said and on_disk() == before
+    code, _, err = flash(plug_in(jumper=True, jumper_out_at_reset=1), "--rewired")
+    assert code == 0, err
+    assert on_disk() == files
 
 
 def test_what_a_board_calls_itself_cannot_steer_the_terminal(flash, plug_in):

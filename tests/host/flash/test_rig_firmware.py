@@ -33,8 +33,10 @@ def test_it_is_copied_once_and_then_what_changed_with_main_py_last(plug_in, file
 
 def test_a_terminal_is_not_made_a_rig(used, plug_in, files, flash_file, monkeypatch):
     shorten(monkeypatch)
+    board = plug_in(jumper=True)
     with pytest.raises(UserError, match=r"another program \(boot.py, main.py, tumbler/.*right port"):
-        put_on(plug_in(jumper=True).path, files, lambda *_: None)
+        put_on(board.path, files, lambda *_: None)
+    assert "machine.reset" in board.runs[-1]  # it runs again
     assert flash_file.read_bytes() == used.flash
 
 
