@@ -153,6 +153,7 @@ wagers = Table(
     UniqueConstraint("dev", "round", "place"),
     ForeignKeyConstraint(["dev", "round"], ["rounds.dev", "rounds.round"]),
     CheckConstraint(f"stake_cents BETWEEN 1 AND {MAX_STAKE_CENTS}", name="stake_in_range"),
+    Index("wagers_id", "wager_id"),  # the view asks whether it took an id before, in whatever round
 )
 
 withdrawals = Table(

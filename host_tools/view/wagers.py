@@ -6,7 +6,7 @@ was taken before, after a restart too, and whose wagers they are.
 
 from datetime import datetime
 from http import HTTPStatus
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from fastapi import APIRouter, Depends, Header, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
@@ -16,6 +16,7 @@ from tumbler.core import fields as F
 from host_tools.errors import UserError
 from host_tools.settler.settle import Wager
 from host_tools.settler.wagerfile import MAX_NAME_CHARS, parse_wager
+from host_tools.store import Refused
 from host_tools.store.listing import Listed
 from host_tools.store.schema import wagers
 from host_tools.store.settling import wager_from
@@ -89,6 +90,15 @@ class WagersNow(BaseModel):
     wagers: list[WagerNow]
 
 
+class _Stored(NamedTuple):
+    """A wager that was taken, where and when."""
+
+    dev: str
+    round: int
+    wager: Wager
+    accepted_at: datetime
+
+
 def router(desk: Desk) -> APIRouter:
     """The paths below /api/wagers."""
     api = APIRouter(prefix="/api/wagers", responses=documented(400, 401, 403, 409, 413, 422, 429, 503))
@@ -96,16 +106,17 @@ def router(desk: Desk) -> APIRouter:
 
     @api.post("", status_code=HTTPStatus.CREATED)
     def place_wagers(batch: Batch, idempotency_key: IdempotencyKey, holder: Annotated[Holder, asker]) -> Placed:
-        """Take a batch into the open round, all of it or nothing. The same key with the same body gives the same
-        answer, with another body 422; what was refused may be tried again under the same key."""
+        """Take a batch into the open round, all of it or nothing. A key names one batch for ever: with the same body it
+        gives the same answer at any time, with another body or in another round 422. What was refused may be tried
+        again under the same key."""
         return _place(desk, batch, f"{holder.name}.{idempotency_key}", holder)
 
     @api.get("")
     def list_wagers(
         dev: Annotated[Dev, Query()], round: Annotated[RoundNumber, Query()], holder: Annotated[Holder, asker]
     ) -> WagersNow:
-        """The wagers that were placed with this token in a round, and what became of each."""
-        desk.check_dev(dev)
+        """The wagers that were placed with this token in a round, of a board that was replaced too, and what became of
+        each."""
         return WagersNow(dev=dev, round=round, wagers=[_now(each) for each in _own(desk, dev, round, holder)])
 
     @api.delete("/{wager_id}", responses=documented(404))
@@ -133,7 +144,6 @@ def router(desk: Desk) -> APIRouter:
 
 def _place(desk: Desk, batch: Batch, prefix: str, holder: Holder) -> Placed:
     """Raises Refusal for a batch that is wrong in itself, Refused when it is not taken now."""
-    desk.check_dev(batch.dev)
     try:
         wanted = [
             parse_wager(
@@ -150,30 +160,42 @@ def _place(desk: Desk, batch: Batch, prefix: str, holder: Holder) -> Placed:
         ]
     except UserError as error:
         raise Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from None
-    stored = _stored(desk, batch, prefix)
-    if not stored:
+    # What was taken is known whatever has come since: bets closed, a new round, another board.
+    stored = _stored(desk, prefix, len(wanted)) or _taken(desk, batch, prefix, wanted)
+    if [each[:3] for each in stored] != [(batch.dev, batch.round, wager) for wager in wanted]:
+        raise Refusal(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            f"This Idempotency-Key was used for other wagers, in round {stored[0].round} of board {stored[0].dev}: "
+            "draw a new one for each batch.",
+        )
+    placed = [PlacedWager(**each.wager._asdict(), accepted_at=each.accepted_at) for each in stored]
+    return Placed(dev=batch.dev, round=batch.round, wagers=placed)
+
+
+def _taken(desk: Desk, batch: Batch, prefix: str, wanted: list[Wager]) -> list[_Stored]:
+    """Have the store take a batch -> what stands there under its key then: another batch, if one was quicker."""
+    desk.check_dev(batch.dev)
+    refused = None
+    try:
         desk.writer.do(
             batch.dev,
             batch.round,
             lambda connection: place(connection, batch.dev, batch.round, wanted, desk.paytable, desk.clock),
         )
-        stored = _stored(desk, batch, prefix)  # also another batch under this key, placed at the same moment
-    if [wager for wager, _ in stored] != wanted:
-        raise Refusal(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
-            "This Idempotency-Key was used for other wagers in this round: draw a new one for each batch.",
-        )
-    placed = [PlacedWager(**wager._asdict(), accepted_at=accepted_at) for wager, accepted_at in stored]
-    return Placed(dev=batch.dev, round=batch.round, wagers=placed)
+    except Refused as error:
+        refused = error
+    stored = _stored(desk, prefix, len(wanted))
+    if refused is not None and not stored:
+        raise refused
+    return stored
 
 
-def _stored(desk: Desk, batch: Batch, prefix: str) -> list[tuple[Wager, datetime]]:
-    """What was taken in the round under a key, in its order, and when; of a longer batch one more than this has."""
-    ids = [f"{prefix}.{number}" for number in range(1, len(batch.wagers) + 2)]
-    of_round = (wagers.c.dev == batch.dev, wagers.c.round == batch.round, wagers.c.wager_id.in_(ids))
+def _stored(desk: Desk, prefix: str, count: int) -> list[_Stored]:
+    """What was ever taken under a key, in its order; of a batch with more than `count` wagers one more than that."""
+    ids = [f"{prefix}.{number}" for number in range(1, count + 2)]
     with desk.database.reading() as connection:
-        found = connection.execute(select(wagers).where(*of_round).order_by(wagers.c.place)).mappings()
-        return [(wager_from(row), row["accepted_at"]) for row in found]
+        found = connection.execute(select(wagers).where(wagers.c.wager_id.in_(ids)).order_by(wagers.c.place)).mappings()
+        return [_Stored(row["dev"], row["round"], wager_from(row), row["accepted_at"]) for row in found]
 
 
 def _own(desk: Desk, dev: str, number: int, holder: Holder) -> list[Listed]:

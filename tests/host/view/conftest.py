@@ -33,10 +33,11 @@ def reader(database):
 
 
 class View:
-    """A view; `seconds` is where its clock stands. Tokens of desk, other and pit are in `token`."""
+    """A view; `seconds` is where its clock stands, `dev` the board of its table. Tokens of desk, other and pit are in
+    `token`."""
 
     def __init__(self, database, folder):
-        self.seconds = 0.0
+        self.seconds, self.dev = 0.0, DEV
         self.database, self.path = database, folder / "view.tokens"
         self.token = {
             name: tokens.make(self.path, name, role)
@@ -45,8 +46,8 @@ class View:
 
     def served(self, rates=USUAL_RATES, paytable=HOIANA, rig=None):
         return serve.Served(
-            self.database, lambda _: DEV, paytable, lambda: at(self.seconds), tokens.Tokens(self.path), ["127.0.0.1"],
-            rig, rates,
+            self.database, lambda _: self.dev, paytable, lambda: at(self.seconds), tokens.Tokens(self.path),
+            ["127.0.0.1"], rig, rates,
         )  # fmt: skip
 
     @contextmanager
@@ -73,8 +74,8 @@ class View:
         body = {"dev": dev, "round": number, "wagers": list(wagers)}
         return self.ask("POST", "/api/wagers", by, json=body, headers={"idempotency-key": key})
 
-    def own(self, by="desk", number=1):
-        return self.ask("GET", "/api/wagers", by, params={"dev": DEV, "round": number}).json()["wagers"]
+    def own(self, by="desk", number=1, dev=DEV):
+        return self.ask("GET", "/api/wagers", by, params={"dev": dev, "round": number}).json()["wagers"]
 
     def withdraw(self, wager_id, by="desk", number=1):
         return self.ask("DELETE", f"/api/wagers/{wager_id}", by, params={"dev": DEV, "round": number})

@@ -92,7 +92,8 @@ def test_the_known_answers_are_as_the_openapi_says(schema, still):
     desk, pit = ({"authorization": f"Bearer {still.token[name]}"} for name in ("desk", "pit"))
     for method, path, status, how in (
         ("POST", "/api/wagers", 201, {"body": batch, "headers": desk | {"idempotency-key": "k2"}}),
-        ("POST", "/api/wagers", 409, {"body": batch | {"round": 2}, "headers": desk | {"idempotency-key": "k2"}}),
+        ("POST", "/api/wagers", 422, {"body": batch | {"round": 2}, "headers": desk | {"idempotency-key": "k2"}}),
+        ("POST", "/api/wagers", 409, {"body": batch | {"round": 2}, "headers": desk | {"idempotency-key": "k3"}}),
         ("POST", "/api/wagers", 401, {"body": batch, "headers": {"idempotency-key": "k3"}}),
         ("POST", "/api/wagers", 403, {"body": batch, "headers": pit | {"idempotency-key": "k3"}}),
         ("GET", "/api/wagers", 200, {"query": of_round, "headers": desk}),

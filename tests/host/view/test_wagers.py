@@ -1,12 +1,15 @@
 """Wagers over HTTP, against a real store, on a virtual clock."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from threading import Barrier
 
 import pytest
 
 from host_tools.settler.limits import Limit
 from host_tools.view import tokens
-from tests.host.store.chain import DEV, HOIANA, at
+from tests.host.store.chain import DEV, HOIANA, Chain, at
+from tests.host.view.wait import wait_until
 
 SMALL = {"kind": "small", "stake_cents": 1000}
 PAIR = {"kind": "combination", "selection": "6-1", "stake_cents": 500, "player": "Aroha"}
@@ -74,6 +77,64 @@ def test_the_same_key_with_another_body_is_refused(betting, store, other):
     assert (answer.status_code, answer.headers["content-type"]) == (422, "application/problem+json")
     assert "Idempotency-Key was used for other wagers" in answer.json()["detail"]
     assert len(stored(store)) == 2
+
+
+def test_a_key_names_one_batch_for_ever_so_in_the_next_round_it_is_refused(betting, board, store):
+    assert betting.place(SMALL).status_code == 201
+    board.take("bets_closed", 1, "dealer")
+    board.take("uncovered", 1)
+    board.take("result", 1, (1, 2, 3), 4)
+    board.betting(2, batch=[])
+    betting.seconds = float(board.seq)
+    answer = betting.place(SMALL, number=2)
+    assert (answer.status_code, answer.json()["detail"]) == (
+        422,
+        f"This Idempotency-Key was used for other wagers, in round 1 of board {DEV}: draw a new one for each batch.",
+    )
+    assert betting.place(SMALL, number=1).status_code == 201
+    assert betting.place(SMALL, number=2, key="k2").status_code == 201
+    assert (stored(store, 1), stored(store, 2)) == ([("desk.k1.1", "win")], [("desk.k2.1", "open")])
+
+
+def test_when_its_board_was_replaced_a_desk_sees_its_wagers_and_a_retry_gets_its_answer(betting, board, store):
+    first = betting.place(SMALL)
+    betting.dev = "sim-0000000000b2-0001"
+    new = Chain(store, betting.dev)
+    store.enrol(betting.dev, "T1", at(5))
+    new.take("boot", "0123456789abcdef", "1.28.0", "pico", "power", "production", DEV)
+    wait_until(lambda: betting.ask("GET", "/api/state").json()["dev"] == betting.dev)
+    again = betting.place(SMALL)
+    assert (again.status_code, again.json()) == (201, first.json())
+    assert [(each["wager_id"], each["outcome"], each["returned_cents"]) for each in betting.own()] == [
+        ("desk.k1.1", "void", 1000)
+    ]
+    assert betting.place(PAIR).status_code == 422
+    assert betting.place(SMALL, key="k2").status_code == 409
+    new.betting(batch=[])
+    betting.seconds = float(new.seq)
+    assert betting.place(SMALL, dev=betting.dev).status_code == 422
+    assert betting.place(SMALL, dev=betting.dev, key="k2").status_code == 201
+    assert [each["wager_id"] for each in betting.own(dev=betting.dev)] == ["desk.k2.1"]
+
+
+@pytest.mark.parametrize(("bodies", "statuses"), [([[SMALL]] * 6, {201}), ([[SMALL], [SMALL, PAIR]] * 3, {201, 422})])
+def test_requests_under_one_key_at_the_same_moment_take_one_batch_and_get_its_answer(
+    still, board, store, bodies, statuses
+):
+    board.betting(batch=[])
+    still.seconds = 2.0
+    with still.listening(), ThreadPoolExecutor(len(bodies)) as desks:
+        together = Barrier(len(bodies))
+
+        def place(body):
+            together.wait()
+            return still.place(*body)
+
+        answers = list(desks.map(place, bodies))
+    assert {answer.status_code for answer in answers} == statuses
+    taken = [answer.json() for answer in answers if answer.status_code == 201]
+    assert taken == [taken[0]] * (6 if len(statuses) == 1 else 3)
+    assert [wager["wager_id"] for wager in taken[0]["wagers"]] == [wager_id for wager_id, _ in stored(store)]
 
 
 def test_a_key_that_took_nothing_may_be_tried_again(betting, store):
