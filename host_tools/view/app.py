@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import anyio.to_thread
-from fastapi import Depends, FastAPI, Header, Response
+from fastapi import Depends, FastAPI, Header, Request, Response
 from fastapi.middleware.trustedhost import TrustedHostMiddleware
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from fastapi.staticfiles import StaticFiles
@@ -66,9 +66,13 @@ def create(desk: Desk, hosts: Sequence[str]) -> FastAPI:
         """The table now."""
         return Response(hub.now.json, media_type="application/json")
 
+    async def place(request: Request) -> AsyncIterator[None]:
+        with hub.place(request.client.host if request.client else ""):
+            yield
+
     @app.get("/api/events", response_class=EventSourceResponse, responses=problems.documented(422, 429, 503))
     async def get_events(
-        _: Annotated[None, Depends(hub.check_room)], last_event_id: LastEventId = None
+        _: Annotated[None, Depends(place)], last_event_id: LastEventId = None
     ) -> AsyncIterable[ServerSentEvent]:
         """The table now, and each new state: `event: state`, its data as /api/state gives it."""
         async for told in hub.follow(last_event_id):

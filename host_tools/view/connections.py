@@ -1,8 +1,8 @@
 """Connections of the view: how many there may be, and how long one may keep the server waiting.
 
 uvicorn's own limits begin with a whole request: limit_concurrency answers it, timeout_keep_alive runs behind an answer.
-Whoever sends nothing, or a byte now and then, is bounded here: in `tumbler run --view` the port, the store and the
-captured logs take their file descriptors from the same process.
+Whoever sends nothing, or a byte now and then, or reads no answer, is bounded here: in `tumbler run --view` the port,
+the store and the captured logs take their file descriptors from the same process.
 """
 
 import asyncio
@@ -15,6 +15,10 @@ MOST_CONNECTIONS = 600
 MOST_OF_ADDRESS = 200
 WHOLE_REQUEST_S = 10.0
 """So long a connection may take to send its first request, and a request from its first byte to its last."""
+STALLED_S = 30.0
+"""So long nothing of an answer, a stream of events too, may be taken by who asked for it."""
+SEND_BYTES = 65_536
+"""The system keeps so much of what was not taken yet, some 20 events; of its own it would keep megabytes."""
 ACCEPTED_AT_ONCE = 16
 """So many are accepted before the first of them is counted."""
 FILES = 1024
@@ -28,9 +32,11 @@ class Connection(H11Protocol):
     """One connection; one too many, and one that does not come to the point, is broken off."""
 
     _waiting: asyncio.TimerHandle | None = None
+    _stalled: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        transport.set_write_buffer_limits(0)  # so that pause_writing() tells that the system takes no more
         of_address = sum(_host(each) == _host(self) for each in self.connections)
         if len(self.connections) > most_connections() or of_address > MOST_OF_ADDRESS:
             transport.abort()
@@ -45,7 +51,21 @@ class Connection(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._expect_nothing()
+        self._moves()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._stalled = self.loop.call_later(STALLED_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self._moves()
+        super().resume_writing()
+
+    def _moves(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
 
     def _expect_request(self) -> None:
         if self._waiting is None:

@@ -6,8 +6,9 @@ by the event loop.
 
 import asyncio
 import sys
-from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timezone
 from http import HTTPStatus
 from threading import Event, Thread
@@ -26,7 +27,8 @@ RENEW_S = 0.5
 """The state is read anew so often although nothing changed: that a board is away is in no record."""
 TRY_AGAIN_S = 1.0
 MOST_VIEWERS = 500
-SEAT_RETRY_S = 5.0
+MOST_OF_ADDRESS = 100
+PLACE_RETRY_S = 5.0
 KEPT = 64
 """So many events are kept for viewers that come back."""
 
@@ -47,7 +49,7 @@ class Hub:
         self._told: deque[Told] = deque(maxlen=KEPT)
         self._news = asyncio.Event()
         self._ending = Event()
-        self._viewers = 0
+        self._viewers: Counter[str] = Counter()  # by address
         self._thread = Thread(target=self._watch, name="view", daemon=True)
         self.lost: str | None = None
         """Why the table cannot be read; None while it can."""
@@ -78,24 +80,31 @@ class Hub:
         self.close()
         await asyncio.to_thread(self._thread.join)
 
-    async def check_room(self) -> None:
-        """Raises Refusal when as many watch as there is room for."""
-        if self._viewers >= MOST_VIEWERS:
-            raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, f"{MOST_VIEWERS} viewers watch already.", SEAT_RETRY_S)
+    @contextmanager
+    def place(self, address: str) -> Iterator[None]:
+        """The place of a viewer. Raises Refusal when as many watch as there is room for."""
+        for most, who, there in (
+            (MOST_VIEWERS, "viewers watch", self._viewers.total()),
+            (MOST_OF_ADDRESS, "viewers of this address watch", self._viewers[address]),
+        ):
+            if there >= most:
+                raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, f"{most} {who} already.", PLACE_RETRY_S)
+        self._viewers[address] += 1
+        try:
+            yield
+        finally:
+            self._viewers[address] -= 1
+            self._viewers += Counter()  # forgets who has none
 
     async def follow(self, last_id: int | None) -> AsyncIterator[Told]:
         """Each state behind the one that was told last, if that is known here, else from the present one on."""
         last = next((each.id for each in self._told if each.id == last_id), self.now.id - 1)
-        self._viewers += 1
-        try:
-            while not self._ending.is_set():
-                news = self._news
-                for each in [each for each in self._told if each.id > last]:
-                    yield each
-                    last = each.id
-                await news.wait()
-        finally:
-            self._viewers -= 1
+        while not self._ending.is_set():
+            news = self._news
+            for each in [each for each in self._told if each.id > last]:
+                yield each
+                last = each.id
+            await news.wait()
 
     # ------------------------------------------------------------ in the thread
 

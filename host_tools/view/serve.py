@@ -17,7 +17,7 @@ from host_tools.settler.paytable import Paytable
 from host_tools.store import Store
 from host_tools.store.database import Database
 from host_tools.view.app import create
-from host_tools.view.connections import ACCEPTED_AT_ONCE, Connection, allow_files
+from host_tools.view.connections import ACCEPTED_AT_ONCE, SEND_BYTES, Connection, allow_files
 from host_tools.view.desk import USUAL_RATES, Desk, Rates
 from host_tools.view.hub import Hub
 from host_tools.view.reading import Reader, Seat
@@ -54,6 +54,7 @@ def listen(host: str, port: int) -> socket.socket:
         family, kind, _, _, address = found[0]
         listening = socket.socket(family, kind)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BYTES)  # of each connection too
         listening.bind(address)
         listening.listen(BACKLOG)
     except OSError as error:

@@ -1,13 +1,17 @@
 """The stream of states over a real port: each new one, in its order, and on after a break."""
 
+import socket
+
+import httpx2
 import pytest
 from sqlalchemy import insert, select
 
 from host_tools.store.schema import records
-from host_tools.view import hub
+from host_tools.view import connections, hub, serve
 from host_tools.view.reading import Reader
 from tests.host.store.chain import DEV, at
 from tests.host.view.conftest import events
+from tests.host.view.wait import wait_until
 
 
 @pytest.fixture
@@ -22,9 +26,9 @@ def listening(still):
         yield still
 
 
-def stream(view, last_id=None):
+def stream(view, last_id=None, client=None):
     headers = {} if last_id is None else {"last-event-id": str(last_id)}
-    return view.client.stream("GET", "/api/events", headers=headers)
+    return (client or view.client).stream("GET", "/api/events", headers=headers)
 
 
 def test_a_stream_begins_with_the_present_state_and_goes_on_with_each_new_one(listening, store, board):
@@ -99,27 +103,77 @@ def test_a_board_that_falls_silent_is_told_as_away(listening, store):
         assert next(told) == "away"
 
 
-def test_more_viewers_than_there_is_room_for_are_told_to_come_back(still, monkeypatch):
-    monkeypatch.setattr(hub, "MOST_VIEWERS", 1)
+@pytest.mark.parametrize("most", ["MOST_VIEWERS", "MOST_OF_ADDRESS"])
+def test_more_viewers_than_there_is_room_for_are_told_to_come_back(still, monkeypatch, most):
+    monkeypatch.setattr(hub, most, 1)
     with still.listening(), stream(still) as first:
         told = events(first.iter_lines())  # held, else the stream is closed
         next(told)
         refused = still.client.get("/api/events")
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
         assert still.client.get("/api/state").status_code == 200
+        first.close()
+        wait_until(lambda: watches(still))
+
+
+def watches(view):
+    """Whether there is room for one more viewer."""
+    with stream(view) as answer:
+        return answer.status_code == 200
+
+
+def test_viewers_of_one_address_take_no_place_of_another(still, monkeypatch):
+    monkeypatch.setattr(hub, "MOST_OF_ADDRESS", 1)
+    with still.listening(), stream(still) as first:
+        next(events(first.iter_lines()))
+        way = httpx2.HTTPTransport(local_address="127.0.0.2")
+        with (
+            httpx2.Client(base_url=still.client.base_url, transport=way) as client,
+            stream(still, client=client) as other,
+        ):
+            assert other.status_code == 200
+
+
+def test_who_reads_nothing_is_dropped_and_the_others_get_every_event(still, store, monkeypatch):
+    """A real connection with small buffers, whose other end asks for the events and goes to sleep."""
+    monkeypatch.setattr(serve, "SEND_BYTES", 4096)
+    monkeypatch.setattr(connections, "STALLED_S", 0.3)
+    monkeypatch.setattr(hub, "MOST_VIEWERS", 2)
+    with still.listening(), stream(still) as answer, socket.socket() as asleep:
+        watching = events(answer.iter_lines())
+        next(watching)
+        url = still.client.base_url
+        asleep.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        asleep.connect((url.host, url.port))
+        asleep.sendall(b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        wait_until(lambda: not watches(still))
+        told, boot = [], 0
+        while not watches(still):
+            boot += 1
+            assert boot < 300, "it is never dropped"
+            store.update_live(DEV, boot, "IDLE", 0, None, at(0))
+            told.append(next(watching)[1]["board"]["boot"])
+        assert told == list(range(1, boot + 1))
 
 
 def test_a_fault_of_the_program_in_the_looking_is_told_as_away_until_it_is_over(
-    again, listening, store, board, monkeypatch, capfd
+    again, still, store, board, monkeypatch, capfd
 ):
+    faults = {}
+
+    class Faulty(Reader):
+        def read(self, now):
+            return faults["nothing"] if faults else super().read(now)
+
+    monkeypatch.setattr(serve, "Reader", Faulty)
     board.betting(batch=[])
     store.update_live(DEV, 1, "BETTING", 1, None, at(0))
-    with stream(listening) as answer:
+    with still.listening(), stream(still) as answer:
         told = ((state["state"], state["wagers_open"]) for _, state in events(answer.iter_lines()))
         assert ("place_bets", True) in told
-        with monkeypatch.context() as broken:
-            broken.setattr(Reader, "read", lambda *_: {}["nothing"])
-            assert next(told) == ("away", False)
+        faults["there"] = "one"
+        assert next(told) == ("away", False)
+        faults.clear()
         assert next(told) == ("place_bets", True)
     said = capfd.readouterr().err
     assert said == "The view cannot read the table (KeyError: 'nothing'): report it, please.\n"

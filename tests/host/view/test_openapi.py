@@ -41,7 +41,7 @@ def schema(still, board, tmp_path):
     seen = {"display": "", "lamp": "off", "beeps": 0, "cover_open": True, "drum_turns": False}
     values = {"read": seen, "step": seen, "dice": [1, 3, 6]}
     with RigServer(lambda do, _: values.get(do), tmp_path / "rig.sock") as rig:
-        parts = {"rates": Rates(OFTEN, OFTEN, OFTEN), "rig": rig.path}
+        parts = {"rates": Rates(OFTEN, OFTEN, OFTEN, OFTEN), "rig": rig.path}
         with still.serving(**parts):
             still.place({"kind": "small", "stake_cents": 1000})
             still.ask("POST", "/api/orders", "pit", json={"verb": "clear", "dev": DEV, "round": 1, "boot": 1, "seq": 1})
