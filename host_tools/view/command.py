@@ -109,9 +109,9 @@ def where(option: str, listen: str, reached_as: Sequence[str]) -> tuple[str, int
     """Host and port to listen on, and the names under which requests may come. Raises UserError for a bad address, and
     for one that other computers reach unless it is said how they do."""
     host, _, text = listen.rpartition(":")
-    if not host or not text.isascii() or not text.isdigit() or int(text) > 65535:
-        raise UserError(f"{option} {listen[:60]!r} is no address with a port: give it like {DEFAULT_LISTEN}.")
     host = host.removeprefix("[").removesuffix("]")
+    if not _is_name(host) or not re.fullmatch("[0-9]{1,5}", text) or int(text) > 65535:
+        raise UserError(f"{option} {listen[:60]!r} is no address with a port: give it like {DEFAULT_LISTEN}.")
     if not reached_as and not is_loopback(host):
         raise UserError(
             f"{option} {listen[:60]} is reached by other computers: say so with --reached-as NAME, the host name or "
@@ -121,6 +121,14 @@ def where(option: str, listen: str, reached_as: Sequence[str]) -> tuple[str, int
         if not re.fullmatch(r"[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]+\]", name):
             raise UserError(f"--reached-as {name[:60]!r} is no host name or address: give it like table1.example.")
     return host, int(text), [*LOOPBACK, *reached_as]
+
+
+def _is_name(host: str) -> bool:
+    """Whether it can be looked up at all."""
+    try:
+        return host.encode("idna") != b""
+    except UnicodeError:
+        return False
 
 
 def announce(name: tuple, host: str) -> None:

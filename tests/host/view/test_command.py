@@ -30,6 +30,23 @@ def store(tmp_path):
         (("--dev", "sim-0000000000a1-9c1e", "--table", "T1"), "not both"),
         (("--table", "T1", "--listen", "8080"), "--listen '8080' is no address with a port"),
         (("--table", "T1", "--listen", "127.0.0.1:99999"), "is no address with a port"),
+        *(
+            (("--table", "T1", "--listen", listen, "--reached-as", "x"), "is no address with a port")
+            for listen in (
+                "127.0.0.1:65536",
+                "127.0.0.1:",
+                "127.0.0.1:-1",
+                "127.0.0.1:8o",
+                "127.0.0.1:\u0661",
+                ":80",
+                "[]:80",
+                "",
+                f"127.0.0.1:{'1' * 5000}",
+                "a..b:80",
+                f"{'a' * 64}:80",
+                "\udcff:80",
+            )
+        ),
         (("--table", "T1", "--listen", "0.0.0.0:8080"), "say so with --reached-as NAME"),
         (("--table", "T1", "--listen", "table.example:8080"), "say so with --reached-as NAME"),
         (("--table", "T1", "--reached-as", "*"), "is no host name or address"),
@@ -71,6 +88,8 @@ def test_where_a_view_listens_and_under_which_names_it_answers():
     loopback = ["127.0.0.1", "localhost", "[::1]"]
     assert where("--listen", "127.0.0.1:8080", []) == ("127.0.0.1", 8080, loopback)
     assert where("--listen", "[::1]:0", []) == ("::1", 0, loopback)
+    assert where("--listen", "[::1]:80", []) == ("::1", 80, loopback)
+    assert where("--listen", "127.0.0.1:65535", []) == ("127.0.0.1", 65535, loopback)
     assert where("--listen", "localhost:1", []) == ("localhost", 1, loopback)
     assert where("--listen", "0.0.0.0:80", ["t1.example"]) == ("0.0.0.0", 80, [*loopback, "t1.example"])
 
