@@ -1,6 +1,6 @@
 """What the writing paths of the view have in common: the table, the store, and who is asking."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
@@ -14,6 +14,7 @@ from starlette.requests import Request
 from host_tools.settler.paytable import Paytable
 from host_tools.store import Store
 from host_tools.store.database import Database
+from host_tools.view.command import is_loopback
 from host_tools.view.guard import Buckets, Rate
 from host_tools.view.hub import Hub
 from host_tools.view.problems import Refusal
@@ -62,7 +63,7 @@ class Desk:
                 HTTPStatus.CONFLICT, f"The board of this table is {now or 'none'} now, not {dev}: read /api/state."
             )
 
-    def asker(self, role: Role | None = None) -> Callable[..., object]:
+    def asker(self, role: Role | None = None) -> Callable[..., Awaitable[Holder]]:
         """A dependency: who asks, if the token is of that role; None: of any. Raises Refusal."""
 
         async def asked_by(
@@ -89,3 +90,22 @@ class Desk:
             return holder
 
         return asked_by
+
+    def dealer(self) -> Callable[..., Awaitable[None]]:
+        """A dependency: who may work the keys of a board that is played here, which is anybody at this computer, and
+        from elsewhere a supervisor. Raises Refusal."""
+        supervisor = self.asker("supervisor")
+
+        async def may_deal(
+            request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+        ) -> None:
+            if not _from_here(request):
+                await supervisor(request, given)
+
+        return may_deal
+
+
+def _from_here(request: Request) -> bool:
+    """Whether it came from this computer, to a name of it, and through no proxy that says so."""
+    names = (request.client.host if request.client else "", request.url.hostname or "")
+    return all(map(is_loopback, names)) and not {"forwarded", "x-forwarded-for"} & set(request.headers)

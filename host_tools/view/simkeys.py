@@ -4,7 +4,7 @@ import contextlib
 from http import HTTPStatus
 from typing import Annotated, Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 
 from host_tools.errors import UserError
@@ -39,7 +39,8 @@ class Seen(BaseModel):
 
 def router(desk: Desk) -> APIRouter:
     """The paths below /api/sim."""
-    api = APIRouter(prefix="/api/sim", responses=documented(400, 413, 422, 429, 503))
+    may_deal = Depends(desk.dealer())
+    api = APIRouter(prefix="/api/sim", dependencies=[may_deal], responses=documented(400, 401, 403, 413, 422, 429, 503))
 
     @api.post("/keys")
     def work_key(hand: Hand) -> Seen:

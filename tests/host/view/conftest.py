@@ -53,7 +53,8 @@ class View:
     @contextmanager
     def serving(self, **parts):
         """Asked in this process: quick, but without streams."""
-        with TestClient(create(serve.desk(self.served(**parts)), ["127.0.0.1"]), "http://127.0.0.1") as client:
+        app = create(serve.desk(self.served(**parts)), ["127.0.0.1", "t1.example"])
+        with TestClient(app, "http://127.0.0.1", client=("127.0.0.1", 1)) as client:
             self.client = client
             yield self
 

@@ -53,7 +53,7 @@ def test_requests_made_from_the_openapi_are_answered_as_it_says(schema, still):
     asked = set()
     for made in schema.get_all_operations():
         operation = made.ok()
-        role = "pit" if operation.path.startswith("/api/orders") else "desk"
+        role = "pit" if operation.path.startswith(("/api/orders", "/api/sim")) else "desk"
         for mode in GenerationMode:
             _ask(operation, mode, {"authorization": f"Bearer {still.token[role]}"}, asked)
     assert {path for _, path, _ in asked} == {

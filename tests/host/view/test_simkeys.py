@@ -69,6 +69,23 @@ def test_a_page_of_another_site_cannot_work_the_keys(hands, still):
     assert hands.did == []
 
 
+@pytest.mark.parametrize(
+    "headers", [{"host": "t1.example"}, {"x-forwarded-for": "192.0.2.1"}, {"forwarded": "for=192.0.2.1"}]
+)
+def test_from_another_computer_the_keys_take_a_supervisor(hands, still, headers):
+    """As the name that is asked for tells, or a proxy."""
+    for by, status in ((None, 401), ("desk", 403), ("pit", 200)):
+        assert still.ask("GET", "/api/sim/table", by, headers=headers).status_code == status
+        assert still.ask("POST", "/api/sim/keys", by, json={"key": "spin"}, headers=headers).status_code == status
+    assert hands.did == [("press", "spin"), ("release", "spin")]
+
+
+def test_from_another_address_the_keys_take_a_supervisor(hands, still):
+    still.client._transport.client = ("192.0.2.1", 1)
+    assert still.ask("POST", "/api/sim/keys", json={"key": "spin"}).status_code == 401
+    assert hands.did == []
+
+
 def test_the_layout_says_whether_there_are_keys(hands, still):
     assert still.ask("GET", "/api/layout").json()["sim_keys"] is True
 

@@ -1,6 +1,7 @@
 // The dealer's keys of a simulated table, as buttons and as shortcuts, so that a person without a board can play a round.
 
 import { ask } from "./api.js";
+import { refusal } from "./desk.js";
 import { dieImage } from "./dice.js";
 import { $, el, say, show } from "./dom.js";
 import { words } from "./words.js";
@@ -31,7 +32,8 @@ async function tap(key) {
 function told(answer) {
   if (answer.ok) seen = answer.body;
   if (!$("sim-said")) return;
-  say($("sim-said"), answer.ok ? "" : words().key_failed);
+  const failed = answer.ok ? null : [answer.status, answer.body.detail];
+  show($("sim-said"), [failed], () => (answer.ok ? [] : [401, 403].includes(answer.status) ? refusal(answer) : [words().key_failed]));
   if (!seen) return;
   say($("sim-display"), seen.display);
   say($("sim-lamp"), words().lamps[seen.lamp]);
