@@ -291,6 +291,7 @@ class World:
             "buzzer": self._levels["buzzer"],
             "beeps": self.beeps,
             "cover_open": self.cover_open,
+            "supervisor_on": self.supervisor,
             "drum_turns": self.drum.turns(),
             "t_ms": self.now_us // 1000,
         }

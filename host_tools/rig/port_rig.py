@@ -42,7 +42,7 @@ class PortRig(CallRig):
         self._count = 0
         self._received = b""
         self._failure: UserError | None = None
-        self._cover_open, self._broken, self._turns = True, False, False
+        self._cover_open, self._broken, self._turns, self._supervisor_on = True, False, False, False
         self._was_shut = False  # the cover, by this host
         self._turned = True  # since the dice were last seen
         self._dice: tuple[int, int, int] | None = None
@@ -187,6 +187,7 @@ class PortRig(CallRig):
         if do in ("sensor", "motor"):
             return self.ask(do, **args)
         if do == "supervisor":
+            self._supervisor_on = args["on"]
             return self._pull("supervisor", args["on"])
         if do == "estop":
             return self._pull("estop", not args["on"])
@@ -224,7 +225,7 @@ class PortRig(CallRig):
     def _read(self) -> Any:
         with self._lock:
             self._look()
-            return self.trace.seen(self._cover_open, self._turns)
+            return self.trace.seen(self._cover_open, self._turns, self._supervisor_on)
 
     def _step(self, ms: int) -> Any:
         seen = self._read()

@@ -73,7 +73,8 @@ def missing(rig: Rig, *wanted: str) -> str:
 
 class Seen(TypedDict):
     """What can be seen and heard. display: four characters, "" when dark; lamp: "off", "on", "blink"; beeps: how often
-    the buzzer has begun to sound; drum_turns: the drum moves; t_ms: model time."""
+    the buzzer has begun to sound; supervisor_on: how the supervisor's key switch stands; drum_turns: the drum moves;
+    t_ms: model time."""
 
     relay: bool
     display: str
@@ -81,6 +82,7 @@ class Seen(TypedDict):
     buzzer: bool
     beeps: int
     cover_open: bool
+    supervisor_on: bool
     drum_turns: bool
     t_ms: int
 

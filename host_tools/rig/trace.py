@@ -83,8 +83,8 @@ class Trace:
         """The level of one of WATCHED when it was last read."""
         return self._levels[what]
 
-    def seen(self, cover_open: bool, turns: bool) -> Seen:
-        """As a person at the table sees it; cover and drum are the rig's own and known to it."""
+    def seen(self, cover_open: bool, turns: bool, supervisor_on: bool) -> Seen:
+        """As a person at the table sees it; cover, drum and supervisor's key are the rig's own and known to it."""
         lamp = "on" if self._levels["lamp"] else "off"
         if self.now_us - self._lamp_us < BLINK_US and self._lamp_us - self._lamp_before_us < BLINK_US:
             lamp = "blink"
@@ -95,6 +95,7 @@ class Trace:
             "buzzer": bool(self._levels["buzzer"]),
             "beeps": self.beeps,
             "cover_open": cover_open,
+            "supervisor_on": supervisor_on,
             "drum_turns": turns,
             "t_ms": self.now_us // 1000,
         }

@@ -83,12 +83,12 @@ def _state_dir(state: Path | None) -> Iterator[Path]:
 
 def play(rig: CallRig, console: Console) -> None:
     """The keyboard plays dealer, until q."""
-    supervisor = estop = False
+    estop = False
     with _single_keys(), Live(console=console, auto_refresh=False) as live:
         while True:
             seen = rig.read()
             lie = seen["cover_open"] and not seen["drum_turns"]
-            rows = table_rows(seen, supervisor, estop, rig.dice() if lie else None)
+            rows = table_rows(seen, estop, rig.dice() if lie else None)
             live.update(screen(rows, console.width, console.height), refresh=True)
             key = _key_within(LOOK_S)
             if key == "q":
@@ -98,14 +98,13 @@ def play(rig: CallRig, console: Console) -> None:
             elif key == "c":
                 rig.cover(not seen["cover_open"])
             elif key == "k":
-                supervisor = not supervisor
-                rig.supervisor(supervisor)
+                rig.supervisor(not seen["supervisor_on"])
             elif key == "e":
                 estop = not estop
                 rig.estop(estop)
 
 
-def table_rows(seen: Seen, supervisor: bool, estop: bool, dice: tuple[int, int, int] | None) -> list[tuple[str, str]]:
+def table_rows(seen: Seen, estop: bool, dice: tuple[int, int, int] | None) -> list[tuple[str, str]]:
     """What a person at the table sees: (what, how it is). dice: None while covered, or while the drum turns."""
     opened = "open, the dice show " + " ".join(map(str, dice)) if dice else "open, the drum still turns"
     return [
@@ -114,7 +113,7 @@ def table_rows(seen: Seen, supervisor: bool, estop: bool, dice: tuple[int, int, 
         ("relay", "ON" if seen["relay"] else "off"),
         ("drum", "turns" if seen["drum_turns"] else "rests"),
         ("cover", opened if seen["cover_open"] else "shut"),
-        ("supervisor key", "on" if supervisor else "off"),
+        ("supervisor key", "on" if seen["supervisor_on"] else "off"),
         ("E-stop", "PRESSED" if estop else "released"),
         ("buzzer", "sounds" if seen["buzzer"] else f"quiet ({seen['beeps']} beeps so far)"),
     ]

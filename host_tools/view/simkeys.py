@@ -26,13 +26,14 @@ class Hand(BaseModel):
 
 
 class Seen(BaseModel):
-    """What can be seen at the table: the terminal's display, its lamp (`off`, `on`, `blink`), and the dice once the
-    cover is open and the drum at rest."""
+    """What can be seen at the table: the terminal's display, its lamp (`off`, `on`, `blink`), how the cover and the
+    supervisor's key stand, and the dice once the cover is open and the drum at rest."""
 
     display: Annotated[str, Field(max_length=4)]
     lamp: Literal["off", "on", "blink"]
     beeps: int
     cover_open: bool
+    supervisor_on: bool
     drum_turns: bool
     dice: ThreeDice | None
 
@@ -89,6 +90,7 @@ def see(rig: RemoteRig) -> Seen:
         lamp=seen["lamp"],  # pyright: ignore[reportArgumentType]
         beeps=seen["beeps"],
         cover_open=seen["cover_open"],
+        supervisor_on=seen["supervisor_on"],
         drum_turns=seen["drum_turns"],
         dice=dice,
     )

@@ -63,7 +63,6 @@ class Watch(App[None]):
         self._areas, self._about = layout.areas(paytable), layout.about(paytable)
         self._hands = asyncio.Lock()  # one key after another: the terminal takes two at once for a mistake
         self._seen: Seen | None = None
-        self._supervisor_on = False
         self._was_lost = False
 
     def compose(self) -> ComposeResult:
@@ -154,9 +153,7 @@ class Watch(App[None]):
             if key == "cover":
                 return work(rig, Hand(key="cover", on=not see(rig).cover_open))
             if key == "supervisor":
-                seen = work(rig, Hand(key="supervisor", on=not self._supervisor_on))
-                self._supervisor_on = not self._supervisor_on
-                return seen
+                return work(rig, Hand(key="supervisor", on=not see(rig).supervisor_on))
             return work(rig, Hand.model_validate({"key": key}))
 
         await self._at_rig(do)
@@ -171,11 +168,10 @@ class Watch(App[None]):
                 self._seen = None
         of = self._words.sim_keys
         opened = self._seen is not None and self._seen.cover_open
+        key_on = self._seen is not None and self._seen.supervisor_on
         self.query_one("#seen", Static).update(panels.at_the_keys(self._seen, self._words))
         self.query_one("#key-cover", Button).label = of["cover_shut" if opened else "cover_open"]
-        self.query_one("#key-supervisor", Button).label = of[
-            "supervisor_off" if self._supervisor_on else "supervisor_on"
-        ]
+        self.query_one("#key-supervisor", Button).label = of["supervisor_off" if key_on else "supervisor_on"]
 
 
 def _with_rig(path: Path, do: Callable[[RemoteRig], Seen]) -> Seen:

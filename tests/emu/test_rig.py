@@ -103,7 +103,7 @@ def test_on_time_while_the_cover_is_open_is_counted_from_the_opening(greeted):
 def test_a_picture_on_the_displays_wires_is_read(greeted, text, segments):
     greeted.board.step(greeted.show(bytes.fromhex(segments)) / 1000 + 1)
     greeted.look()
-    assert greeted.trace.seen(True, False)["display"] == text
+    assert greeted.trace.seen(True, False, False)["display"] == text
     assert greeted.trace.lost == 0
 
 

@@ -27,6 +27,7 @@ EVERYTHING_SHOWN: Seen = {
     "relay": True,
     "drum_turns": True,
     "cover_open": True,
+    "supervisor_on": True,
     "buzzer": False,
     "beeps": 12345,
 }
@@ -137,7 +138,7 @@ def test_a_place_that_cannot_be_the_flash_is_one_sentence(tmp_path, state):
 
 @pytest.mark.parametrize(("width", "height"), [(36, 10), (40, 12), (60, 14), (59, 30), (100, 13), (200, 50)])
 def test_the_whole_panel_with_its_help_fits_into_the_terminal(width, height):
-    rows = table_rows(EVERYTHING_SHOWN, True, True, (1, 3, 6))
+    rows = table_rows(EVERYTHING_SHOWN, True, (1, 3, 6))
     console = Console(width=width, height=height, file=io.StringIO())
     console.print(screen(rows, width, height))
     lines = console.file.getvalue().splitlines()

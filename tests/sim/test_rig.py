@@ -212,6 +212,17 @@ def test_dice_asked_for_while_the_drum_turns_under_an_open_cover_are_refused_in_
     assert sim.rig.dice() == (2, 2, 5)
 
 
+def test_where_the_supervisor_key_stands_is_seen_over_a_power_cut_too(sim):
+    seen = [sim.rig.read()["supervisor_on"]]
+    sim.rig.supervisor(True)
+    seen.append(sim.rig.read()["supervisor_on"])
+    sim.rig.power_cut(100)
+    seen.append(sim.rig.read()["supervisor_on"])
+    sim.rig.supervisor(False)
+    seen.append(sim.rig.read()["supervisor_on"])
+    assert seen == [False, True, True, False]
+
+
 def test_let_go_stops_everything_and_ready_mends_it(run_program):
     """The relay is a plain output that stays on: E-stop and cover must open its circuit."""
     sim = run_program(

@@ -380,6 +380,7 @@ class World:
             "buzzer": bool(self.level_of(BUZZER)),
             "beeps": self.beeps,
             "cover_open": self.cover_open,
+            "supervisor_on": self.supervisor,
             "drum_turns": self.drum.turns(),
             "t_ms": self.now_us // 1000,
         }

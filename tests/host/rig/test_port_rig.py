@@ -91,7 +91,9 @@ def test_ready_and_let_go_pull_what_they_should(far, rig):
     assert far.low == {"cover", "estop", "relay_feedback"}
     rig.press("spin")
     rig.supervisor(True)
+    assert rig.read()["supervisor_on"]
     rig.let_go()
+    assert not rig.read()["supervisor_on"]
     assert far.low == {"cover2", "relay_feedback"}  # the cover's opposite contact is closed when it is open
     PumpedRig(rig).ready()  # as the bench has it
     assert far.low == {"cover", "estop", "relay_feedback"}

@@ -43,7 +43,7 @@ def test_the_relays_record(on_level):
     start = trace.relay_ons
     trace.feed(5000, words((1000, on | SENSOR), (1700, off | SENSOR), (2000, on | SENSOR)))
     assert trace.relay_ons - start == 2
-    assert trace.seen(True, False)["relay"] is True
+    assert trace.seen(True, False, False)["relay"] is True
     assert trace.longest_on_us == 3000  # it still is on
     assert Edge(1700, "relay_coil", 0) in trace.edges
     trace.feed(6000, words((5400, off | SENSOR), (5500, on | COVER), (5700, off | COVER)))
@@ -60,12 +60,12 @@ def test_a_relay_that_stays_on_as_the_cover_opens_is_counted_from_the_opening():
 def test_beeps_are_counted_and_a_lamp_that_changes_often_blinks():
     trace = Trace(relay_on_level=1)
     trace.feed(1_000_000, words((0, 0), (500_000, LAMP | BUZZER), (600_000, LAMP), (700_000, LAMP | BUZZER)))
-    assert (trace.beeps, trace.seen(False, False)["buzzer"]) == (2, True)
-    assert trace.seen(False, False)["lamp"] == "on"
+    assert (trace.beeps, trace.seen(False, False, False)["buzzer"]) == (2, True)
+    assert trace.seen(False, False, False)["lamp"] == "on"
     trace.feed(1_300_000, words((1_000_000, 0), (1_250_000, LAMP)))
-    assert trace.seen(False, False)["lamp"] == "blink"
+    assert trace.seen(False, False, False)["lamp"] == "blink"
     trace.feed(3_000_000, b"")
-    assert trace.seen(False, False)["lamp"] == "on"
+    assert trace.seen(False, False, False)["lamp"] == "on"
 
 
 def test_what_the_rig_lost_is_told():

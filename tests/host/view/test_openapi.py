@@ -38,7 +38,7 @@ def schema(still, board, tmp_path):
     """Of a view whose bets are open, and in which one wager and one order are."""
     board.betting(batch=[])
     still.seconds = 2.0
-    seen = {"display": "", "lamp": "off", "beeps": 0, "cover_open": True, "drum_turns": False}
+    seen = {"display": "", "lamp": "off", "beeps": 0, "cover_open": True, "supervisor_on": False, "drum_turns": False}
     values = {"read": seen, "step": seen, "dice": [1, 3, 6]}
     with RigServer(lambda do, _: values.get(do), tmp_path / "rig.sock") as rig:
         parts = {"rates": Rates(OFTEN, OFTEN, OFTEN, OFTEN), "rig": rig.path}

@@ -12,7 +12,7 @@ class Hands:
     def __init__(self):
         self.did = []
         self.seen = {"relay": False, "display": "BETS", "lamp": "on", "buzzer": False, "beeps": 3, "cover_open": False,
-                     "drum_turns": False, "t_ms": 0}  # fmt: skip
+                     "supervisor_on": False, "drum_turns": False, "t_ms": 0}  # fmt: skip
 
     def call(self, do, args):
         if do == "dice":
@@ -21,6 +21,8 @@ class Hands:
             return [6, 1, 3]
         if do == "cover":
             self.seen["cover_open"] = args["is_open"]
+        if do == "supervisor":
+            self.seen["supervisor_on"] = args["on"]
         if do not in ("read", "step"):
             self.did.append((do, *args.values()))
         return self.seen
@@ -43,6 +45,13 @@ def test_cover_and_supervisor_key_are_set(hands, still):
     for key, on in (("supervisor", True), ("cover", True), ("cover", False)):
         assert still.ask("POST", "/api/sim/keys", json={"key": key, "on": on}).status_code == 200
     assert hands.did == [("supervisor", True), ("cover", True), ("cover", False)]
+
+
+def test_where_the_supervisor_key_stands_is_told_whoever_turned_it(hands, still):
+    told = [still.ask("GET", "/api/sim/table").json()["supervisor_on"]]
+    hands.call("supervisor", {"on": True})
+    told.append(still.ask("GET", "/api/sim/table").json()["supervisor_on"])
+    assert told == [False, True]
 
 
 def test_the_dice_are_seen_only_while_the_cover_is_open_and_the_drum_at_rest(hands, still):

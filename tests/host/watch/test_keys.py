@@ -65,6 +65,18 @@ def test_each_key_does_at_the_rig_what_its_name_says(terminal, rig, way):
     assert rig.did == DID
 
 
+def test_the_supervisor_key_is_turned_from_where_it_stands_whoever_turned_it(terminal, rig):
+    async def turn():
+        async with terminal.showing(rig=rig.path) as shown:
+            rig.call("supervisor", {"on": True})  # in another window
+            await shown.until(lambda: "Supervisor key off" in shown.text())
+            await shown.pilot.press("u")
+            await shown.until(lambda: "Supervisor key on" in shown.text())
+
+    asyncio.run(turn())
+    assert rig.did == [("supervisor", True), ("supervisor", False)]
+
+
 def test_what_is_seen_at_the_terminal_is_shown(terminal, rig):
     async def look():
         async with terminal.showing(rig=rig.path) as shown:

@@ -12,7 +12,6 @@ const KEPT = "tumbler.shortcuts";
 
 let seen = null;
 let there = false;
-let supervisorOn = false;
 
 const shortcutsOn = () => sessionStorage.getItem(KEPT) !== "off";
 
@@ -23,10 +22,8 @@ const work = (key) => { worked = worked.then(() => tap(key)); };
 async function tap(key) {
   const hand = { key };
   if (key === "cover") hand.on = !seen?.cover_open;
-  if (key === "supervisor") hand.on = !supervisorOn;
-  const answer = await ask("POST", "api/sim/keys", { body: hand });
-  if (answer.ok && key === "supervisor") supervisorOn = hand.on;
-  told(answer);
+  if (key === "supervisor") hand.on = !seen?.supervisor_on;
+  told(await ask("POST", "api/sim/keys", { body: hand }));
 }
 
 function told(answer) {
@@ -39,7 +36,7 @@ function told(answer) {
   say($("sim-lamp"), words().lamps[seen.lamp]);
   show($("sim-dice"), [seen.dice], (dice) => dice?.map((face) => dieImage(face, words().face(face))) ?? [words().hidden]);
   say($("key-cover"), words().sim_keys[seen.cover_open ? "cover_shut" : "cover_open"]);
-  say($("key-supervisor"), words().sim_keys[supervisorOn ? "supervisor_off" : "supervisor_on"]);
+  say($("key-supervisor"), words().sim_keys[seen.supervisor_on ? "supervisor_off" : "supervisor_on"]);
 }
 
 const button = (key, text) => el("button", { type: "button", id: `key-${key}`, click: () => work(key) }, text);
