@@ -29,7 +29,7 @@ def head(state: State, lost: bool, words: Words) -> Group:
     numbers = " ".join(f"[{face}]" for face in state.numbers) or words.no_numbers
     rows: list[RenderableType] = [
         Flow([*first, Text(" · ".join(where))], gap=2),
-        Flow([Text(words.states[state.state], "bold reverse"), *_call(state, words)], gap=2),
+        Flow([Text(words.states[_word(state)], "bold reverse"), *_call(state, words)], gap=2),
         Flow([Text(words.numbers), Text(numbers, "bold")]),
     ]
     why = _why(state, words)
@@ -94,6 +94,11 @@ def at_the_keys(seen: Seen | None, words: Words) -> Text:
     return Text(
         f"{words.display} [{display:4}]  {words.lamp} {words.lamps[seen.lamp]}  {words.in_drum} {dice}", no_wrap=True
     )
+
+
+def _word(state: State) -> str:
+    """A board that nobody runs cannot be heard: that is said, and not that it is silent."""
+    return "no_run" if state.state == "away" and state.board.run_since is None else state.state
 
 
 def _call(state: State, words: Words) -> list[Text]:

@@ -34,9 +34,10 @@ class English:
     winning = "Winning areas"
     no_winning = "none lit"
     states: ClassVar[Mapping[str, str]] = {
-        "away": "The terminal does not answer", "fault": "Fault at the table", "idle": "Waiting for the first round",
-        "spinning": "Dice are spinning", "settling": "Dice come to rest", "place_bets": "Place your bets",
-        "no_more_bets": "No more bets", "uncovered": "Cover open", "result": "Result", "void": "Round void",
+        "away": "The terminal does not answer", "no_run": "No run is on at this table", "fault": "Fault at the table",
+        "idle": "Waiting for the first round", "spinning": "Dice are spinning", "settling": "Dice come to rest",
+        "place_bets": "Place your bets", "no_more_bets": "No more bets", "uncovered": "Cover open",
+        "result": "Result", "void": "Round void",
     }  # fmt: skip
     sides: ClassVar[Mapping[str, str]] = {"small": "small", "big": "big", "triple": "triple"}
     marks: ClassVar[Mapping[str, str]] = {"corrected": "Corrected result.", "adjusted": "Adjusted result."}
@@ -154,9 +155,9 @@ class Chinese(English):
     winning = "中獎位置"
     no_winning = "沒有亮燈"
     states: ClassVar[Mapping[str, str]] = {
-        "away": "終端機沒有回應", "fault": "賭檯故障", "idle": "等候第一局", "spinning": "搖骰中",
-        "settling": "骰子正在停定", "place_bets": "請下注", "no_more_bets": "停止下注", "uncovered": "開蓋",
-        "result": "開彩結果", "void": "本局作廢",
+        "away": "終端機沒有回應", "no_run": "此賭檯的程式未在運行", "fault": "賭檯故障", "idle": "等候第一局",
+        "spinning": "搖骰中", "settling": "骰子正在停定", "place_bets": "請下注", "no_more_bets": "停止下注",
+        "uncovered": "開蓋", "result": "開彩結果", "void": "本局作廢",
     }  # fmt: skip
     sides: ClassVar[Mapping[str, str]] = {"small": "小", "big": "大", "triple": "圍骰"}
     marks: ClassVar[Mapping[str, str]] = {"corrected": "結果已更正。", "adjusted": "結果已調整。"}

@@ -6,6 +6,7 @@ import pytest
 from rich.console import Console, Group
 
 from host_tools.settler import paytable as paytables
+from host_tools.store.rows import Owner
 from host_tools.view import layout
 from host_tools.watch import panels
 from host_tools.watch.words import LANGUAGES
@@ -141,9 +142,23 @@ def test_80_by_24_shows_state_layout_and_keys_at_once_and_the_rest_by_scrolling(
     assert [part for part in [SIM_NOTE[language], words.states["result"], *keys] if part not in last] == []
 
 
+def test_the_store_of_a_run_that_has_ended_says_that_no_run_is_on(store, board, terminal):
+    played(store, board, terminal, 2)
+    terminal.seconds += 10
+
+    async def look():
+        async with terminal.showing(size=(80, 60)) as shown:
+            await shown.until(lambda: shown.says_state("No run is on at this table"))
+            assert "The terminal does not answer" not in shown.text()
+            assert shown.says_state("No run is on at this table  1, double 6, total 13")
+
+    asyncio.run(look())
+
+
 def test_a_store_that_is_away_is_said_until_it_is_back(store, board, terminal):
     lost = LANGUAGES["en"].lost
     terminal.says(store, "IDLE", 0)
+    store.claim(Owner(board.dev, "0" * 16, "host1", 1, at(0), at(0), at(9)), None)
 
     async def look():
         async with terminal.showing():

@@ -4,6 +4,9 @@ import { dieImage } from "./dice.js";
 import { $, el, say, show } from "./dom.js";
 import { areaName, words } from "./words.js";
 
+/** A board that nobody runs cannot be heard: that is said, and not that it is silent. */
+const word = (state) => (state.state === "away" && state.board.run_since === null ? "no_run" : state.state);
+
 /** What else must be known of the round, most urgent first. */
 const why = (state) => [
   state.alarms.length && words().alarm_open,
@@ -15,7 +18,7 @@ const why = (state) => [
 
 export function now(state, areas) {
   document.body.dataset.state = state.state;
-  say($("state"), words().states[state.state]);
+  say($("state"), words().states[word(state)]);
   say($("call"), state.result ? words().call(state.result) : "");
   say($("why"), why(state));
   say($("round"), state.round === null ? words().none : String(state.round));

@@ -39,8 +39,8 @@ export default {
   winning: "Winning areas",
   no_winning: "none lit",
   states: {
-    away: "The terminal does not answer", fault: "Fault at the table", idle: "Waiting for the first round",
-    spinning: "Dice are spinning", settling: "Dice come to rest", place_bets: "Place your bets",
+    away: "The terminal does not answer", no_run: "No run is on at this table", fault: "Fault at the table",
+    idle: "Waiting for the first round", spinning: "Dice are spinning", settling: "Dice come to rest", place_bets: "Place your bets",
     no_more_bets: "No more bets", uncovered: "Cover open", result: "Result", void: "Round void",
   },
   sides: { small: "small", big: "big", triple: "triple" },

@@ -44,7 +44,7 @@ export default {
   winning: "中獎位置",
   no_winning: "沒有亮燈",
   states: {
-    away: "終端機沒有回應", fault: "賭檯故障", idle: "等候第一局", spinning: "搖骰中", settling: "骰子正在停定",
+    away: "終端機沒有回應", no_run: "此賭檯的程式未在運行", fault: "賭檯故障", idle: "等候第一局", spinning: "搖骰中", settling: "骰子正在停定",
     place_bets: "請下注", no_more_bets: "停止下注", uncovered: "開蓋", result: "開彩結果", void: "本局作廢",
   },
   sides: SIDES,

@@ -12,7 +12,9 @@ def rig(tmp_path):
     return tmp_path / "rig.sock"
 
 
-@pytest.mark.parametrize(("scheme", "language"), [("light", "en-GB"), ("dark", "zh-TW")])
+@pytest.mark.parametrize(
+    ("scheme", "language"), [(scheme, language) for scheme in ("light", "dark") for language in ("en-GB", "zh-TW")]
+)
 @pytest.mark.parametrize("paytable", ["every_kind"], indirect=True)
 def test_axe_finds_no_violation(shown, scheme, language):
     shown.result(1, (6, 1, 6))

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 from host_tools.store import Settler
+from host_tools.store.rows import Owner
 from tests.host.store.chain import DEV, HOIANA, at
 
 
@@ -86,6 +87,19 @@ def test_a_void_round_goes_dark_and_says_why(shown):
     shown.wait_for_round(1, "void")
     assert (shown.lit(), shown.text("#state")) == ([], "Round void")
     assert shown.text("#why") == "Void: a die did not lie flat. Stakes go back."
+
+
+def test_a_board_that_is_silent_while_a_run_is_on_does_not_answer_and_else_no_run_is_on(shown):
+    shown.result(1, (6, 1, 3))
+    shown.store.claim(Owner(DEV, "0" * 16, "host1", 1, at(0), at(0), at(9)), None)
+    page = shown.open()
+    shown.wait_for_round(1)
+    shown.view.seconds += 10
+    page.wait_for_function("() => document.body.dataset.state === 'away'")
+    assert shown.text("#state") == "The terminal does not answer"
+    shown.store.release(DEV)
+    page.wait_for_function("() => document.getElementById('state').textContent === 'No run is on at this table'")
+    assert shown.text("#call") == "1, 3, 6, total 10"
 
 
 def test_a_fault_and_an_alarm_are_said(shown):
