@@ -89,7 +89,6 @@ def adjust(
     """
     from host_tools.books.show import print_overpaid, print_round_lines
     from host_tools.settler.render import print_settlements
-    from host_tools.store.rows import SETTLE
 
     keys.check_dev(dev)
     if (dice is None) is not void:
@@ -104,9 +103,8 @@ def adjust(
         round_ = database.round(dev, number)
         assert round_ is not None, "it was adjusted"
         print_round_lines(database, round_)
-        settled = [entry.settlement for entry in made if entry.entry == SETTLE]
-        if settled:
-            print_settlements(Console(), settled)
+        if made.settled.count:
+            print_settlements(Console(), made.first_settled(), made.settled)
         print_overpaid(database, database.overpaid(dev, number))
     finally:
         database.close()

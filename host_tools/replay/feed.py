@@ -122,7 +122,7 @@ class Replay:
         for arrived, done in zip(batch, self._store.ingest_all(board.dev, batch, at, self._settler), strict=True):
             board.taken += done.new
             board.known += not done.new
-            self.entries += len(done.settlements)
+            self.entries += done.made.count
             if done.note and done.note != self._noted:  # that settling is stopped is told once, not for each record
                 self._say(done.note, "yellow")
             self._noted = done.note

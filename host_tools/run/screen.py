@@ -10,10 +10,10 @@ from host_tools.link.events import Fields
 from host_tools.settler.call import call
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.render import money, print_areas, print_paytable_line, print_round, print_settlements
-from host_tools.settler.settle import Settlement
+from host_tools.settler.settle import Tally
 from host_tools.settler.taisai import Dice
 from host_tools.store import Ingested
-from host_tools.store.rows import REVERSE, SETTLE, Entry, Overpaid
+from host_tools.store.rows import Made, Overpaid
 from host_tools.words import plural
 
 NOT_FOR_PLAY = "NOT FOR PLAY: a simulated board whose key everybody knows"
@@ -66,28 +66,26 @@ class Screen:
             self.say(_STEPS[kind].format(**fields), _STYLES.get(kind, ""))
         if done.note:
             self.say(done.note, "bold yellow")
-        settled = [entry.settlement for entry in done.settlements if entry.entry == SETTLE]
-        self._reversed([entry for entry in done.settlements if entry.entry == REVERSE])
+        self._reversed(done.made.reversed)
         if kind in ("result", "correction"):
             if not_for_play(fields["dev"]):
                 self.say(NOT_FOR_PLAY, "bold red")
-            self._round(tuple(fields["dice"]), settled)
-        elif settled:
-            print_settlements(self.console, settled)
+            self._round(tuple(fields["dice"]), done.made)
+        elif done.made.settled.count:
+            print_settlements(self.console, done.made.first_settled(), done.made.settled)
 
-    def _round(self, dice: Dice, settled: Sequence[Settlement]) -> None:
-        if settled:
-            print_round(self.console, dice, settled, self.paytable)
+    def _round(self, dice: Dice, made: Made) -> None:
+        if made.settled.count:
+            print_round(self.console, dice, made.first_settled(), self.paytable, made.settled)
             return
         self.say(call(dice), "bold")
         print_areas(self.console, self.paytable.winning_areas(dice))
         self.say("This store has no wager of this round")
 
-    def _reversed(self, entries: Sequence[Entry]) -> None:
-        if entries:
-            returned_cents = -sum(entry.settlement.returned_cents for entry in entries)
-            reversed_ = plural(len(entries), "settlement is", "settlements are")
-            self.say(f"{reversed_} reversed, which had returned {money(returned_cents)}", "yellow")
+    def _reversed(self, tally: Tally) -> None:
+        if tally.count:
+            reversed_ = plural(tally.count, "settlement is", "settlements are")
+            self.say(f"{reversed_} reversed, which had returned {money(-tally.totals.returned_cents)}", "yellow")
 
     def overpaid(self, rows: Sequence[Overpaid]) -> None:
         """Players who got more than the corrected round gives them."""

@@ -254,7 +254,7 @@ class TableRun:
         self._refuse_stopped(dev)
         if not self._ownership.take(dev, now, at):
             return  # the board is asked again, and its next hello tries again
-        if self._store.settle_due(dev, self._settler, at):
+        if self._store.settle_due(dev, self._settler, at).count:
             self._screen.say("What waited for an alarm to be confirmed is settled now")
         key = keys.board_key(dev)
         self._screen.met(hello.fields, table)

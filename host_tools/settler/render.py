@@ -12,7 +12,7 @@ from host_tools.settler.check import Edge, percent
 from host_tools.settler.limits import Limit
 from host_tools.settler.paytable import Odds, Paytable
 from host_tools.settler.paytable_file import AnyPaytable
-from host_tools.settler.settle import LOSE, VOID, WIN, Settlement, totals
+from host_tools.settler.settle import LOSE, VOID, WIN, Settlement, Tally, tally
 from host_tools.settler.taisai import Area, Dice, label
 
 _STYLE = {WIN: "green", LOSE: "dim", VOID: "yellow"}
@@ -35,11 +35,13 @@ def money(cents: int) -> str:
     return f"{'-' if cents < 0 else ''}{units:,}.{rest:02}"
 
 
-def print_round(console: Console, dice: Dice, settlements: Sequence[Settlement], paytable: Paytable) -> None:
-    """A settled round: the call, the areas that light, every wager with its amounts, the sums, and the paytable."""
+def print_round(
+    console: Console, dice: Dice, settlements: Sequence[Settlement], paytable: Paytable, of: Tally | None = None
+) -> None:
+    """A settled round: the call, the areas that light, wagers as print_settlements() has them, and the paytable."""
     console.print(Text(call(dice), style="bold"))
     print_areas(console, paytable.winning_areas(dice))
-    print_settlements(console, settlements)
+    print_settlements(console, settlements, of)
     print_paytable_line(console, paytable)
 
 
@@ -49,9 +51,13 @@ def print_areas(console: Console, winning: Mapping[Area, Odds]) -> None:
     _say(console, "Lit: " + (" · ".join(areas) or "no area that this paytable covers"))
 
 
-def print_settlements(console: Console, settlements: Sequence[Settlement]) -> None:
-    """Wagers won, lost and void with their amounts, and the sums: a table, or a list where that would not fit."""
-    sums = totals(settlements)
+def print_settlements(console: Console, settlements: Sequence[Settlement], of: Tally | None = None) -> None:
+    """Wagers won, lost and void with their amounts, and the sums: a table, or a list where that would not fit.
+
+    of: what the sums are of, where there are more than `settlements`, which are the first of them.
+    """
+    all_ = tally(settlements) if of is None else of
+    sums, counts = all_.totals, Counter(all_.counts)
     total = ("Total", "", "", money(sums.staked_cents), "", "", money(sums.paid_cents), money(sums.returned_cents))
     rows = [_cells(settlement) for settlement in settlements]
     table = _table(rows, total, [_STYLE[settlement.outcome] for settlement in settlements])
@@ -62,9 +68,13 @@ def print_settlements(console: Console, settlements: Sequence[Settlement]) -> No
         for cells, settlement in zip(rows, settlements, strict=True):
             _say(console, _listed(cells), _STYLE[settlement.outcome])
         _say(console, _listed(total))
+    if all_.count > len(settlements):
+        _say(
+            console,
+            f"{all_.count - len(settlements):,} more are in the sums and not shown: `tumbler wager list` has all",
+        )
     house_cents = sums.kept_cents - sums.paid_cents
     breakage = f" · breakage {sums.breakage_cents} cents" if sums.breakage_cents else ""
-    counts = Counter(settlement.outcome for settlement in settlements)
     _say(
         console,
         f"{counts[WIN]} won, {counts[LOSE]} lost, {counts[VOID]} void · stakes lost {money(sums.kept_cents)}"

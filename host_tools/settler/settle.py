@@ -1,7 +1,9 @@
 """Settling: from dice, wagers and a paytable to what each wager won and what goes back, in integer cents."""
 
 import json
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -58,6 +60,34 @@ class Totals(NamedTuple):
     returned_cents: int
     kept_cents: int
     breakage_cents: Fraction
+
+
+NOTHING = Totals(0, 0, 0, 0, Fraction(0))
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many settlements there are of each outcome, and their sums."""
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+    totals: Totals = NOTHING
+
+    def __add__(self, other: "Tally") -> "Tally":
+        ours, theirs = self.totals, other.totals
+        return Tally(
+            Counter(self.counts) + Counter(other.counts),
+            Totals(
+                ours.staked_cents + theirs.staked_cents,
+                ours.paid_cents + theirs.paid_cents,
+                ours.returned_cents + theirs.returned_cents,
+                ours.kept_cents + theirs.kept_cents,
+                ours.breakage_cents + theirs.breakage_cents,
+            ),
+        )
+
+    @property
+    def count(self) -> int:
+        return sum(self.counts.values())
 
 
 def settle_round(wagers: Iterable[Wager], dice: Dice, paytable: Paytable) -> list[Settlement]:
@@ -118,6 +148,11 @@ def totals(settlements: Iterable[Settlement]) -> Totals:
         kept += stake_cents if settlement.outcome == LOSE else 0
         breakage += settlement.breakage_cents
     return Totals(staked, paid, returned, kept, breakage)
+
+
+def tally(settlements: Sequence[Settlement]) -> Tally:
+    """Of all these."""
+    return Tally(Counter(settlement.outcome for settlement in settlements), totals(settlements))
 
 
 def json_line(settlement: Settlement) -> str:

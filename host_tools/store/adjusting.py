@@ -10,7 +10,7 @@ from host_tools.settler.taisai import Dice
 from host_tools.store import rows, settling
 from host_tools.store.alarms import settling_stopped
 from host_tools.store.ingest import betting_proven_until, find_round
-from host_tools.store.rows import Adjustment, Entry, InForce, Round, Settler
+from host_tools.store.rows import Adjustment, InForce, Made, Round, Settler
 from host_tools.store.schema import adjustments, boards, rounds
 
 
@@ -24,7 +24,7 @@ def adjust(
     by: str,
     settler: Settler,
     at: datetime,
-) -> list[Entry]:
+) -> Made:
     """As Store.adjust, inside the caller's transaction."""
     rows.check_reason(reason)
     round_ = find_round(connection, dev, number, lock=True)
@@ -43,7 +43,7 @@ def adjust(
     connection.execute(update(rounds).where(*of_round).values(adjustment=id_, closed_at=round_.closed_at))
     why = None if dice is not None else f"round voided by the host's adjustment {InForce(None, id_)}: {reason}"
     settling.settle(connection, round_, dice, why, settler, at)
-    return settling.entries(connection, dev, number, cause=round_)
+    return settling.made(connection, round_)
 
 
 def find(connection: Connection, id_: int) -> Adjustment:

@@ -11,8 +11,9 @@ from host_tools.link.timemap import DRIFT
 from host_tools.link.totals import Totals
 from host_tools.store import replaced, rows, settling
 from host_tools.store.alarms import missing_between, missing_until, raise_alarm, settling_stopped
-from host_tools.store.rows import Conflict, Gap, Ingested, Occurred, Round, Settler
+from host_tools.store.rows import Conflict, Gap, Ingested, Made, Occurred, Round, Settler
 from host_tools.store.schema import records, rounds
+from host_tools.words import plural
 
 # The record that must be in force before each kind; None: the round is new. The board writes no other order
 # (docs/PROTOCOL.md), so any other is not settled but raised as an alarm.
@@ -52,7 +53,7 @@ def ingest(
     kind, round_number = fields["kind"], fields.get("round")
     last = last_identity(connection, dev) or NOTHING
     if _is_known(connection, dev, raw, fields, last):
-        return Ingested(False, kind, round_number, [], "")
+        return Ingested(False, kind, round_number, Made(), "")
     row = {
         "dev": dev,
         "boot": fields["boot"],
@@ -67,7 +68,7 @@ def ingest(
         "bound_ms": None if occurred is None else occurred.bound_ms,
     }
     connection.execute(_TAKE, row)
-    made = []
+    made = Made()
     note = ""
     if kind in FOLLOWS:
         note = _take_round(connection, dev, fields, received_at, occurred, settler, betting)
@@ -84,12 +85,8 @@ def ingest(
     if kind in ("bets_closed", "uncovered"):
         closed = find_round(connection, dev, fields["round"])
         if closed is not None and settling.void_late(connection, closed, received_at):
-            made = settling.entries(connection, dev, closed.round, cause=closed)
-            late = (
-                "1 late wager is void, its stake goes"
-                if len(made) == 1
-                else f"{len(made)} late wagers are void, their stakes go"
-            )
+            made = settling.made(connection, closed)
+            late = plural(made.count, "late wager is void, its stake goes", "late wagers are void, their stakes go")
             note = f"{note} {late} back.".lstrip()
     made += settling.settle_due(connection, dev, settler, received_at)
     return Ingested(True, kind, round_number, made, note)

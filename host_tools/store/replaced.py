@@ -8,7 +8,7 @@ from tumbler.core import ledger
 
 from host_tools.store import orders, settling
 from host_tools.store.alarms import raise_alarm
-from host_tools.store.rows import Entry, Round
+from host_tools.store.rows import Made, Round
 from host_tools.store.schema import boards, records, rounds
 
 
@@ -19,14 +19,14 @@ def predecessor(connection: Connection, dev: str) -> str | None:
     return None if line is None else ledger.decode_device(line.encode("ascii"))["replaces"]
 
 
-def first_record(connection: Connection, dev: str, at: datetime) -> tuple[list[Entry], str]:
+def first_record(connection: Connection, dev: str, at: datetime) -> tuple[Made, str]:
     """Act on the first record of `dev`: void what its predecessor left open -> the entries made, a note or "".
 
     Raises an alarm instead, which is the note, when the two do not belong to one table.
     """
     old = predecessor(connection, dev)
     if old is None:
-        return [], ""
+        return Made(), ""
     ours, theirs = _table(connection, dev), _table(connection, old)
     if _open_rounds(connection, old) and ours != theirs:
         text = (
@@ -35,12 +35,12 @@ def first_record(connection: Connection, dev: str, at: datetime) -> tuple[list[E
             "again; if not, confirm this and look for who made the record."
         )
         raise_alarm(connection, dev, "replaces", text, at)
-        return [], text
+        return Made(), text
     made = void_open(connection, dev, at)
     return made, f"Board {dev} replaces board {old}, whose journal was lost: rounds that {old} left open are void."
 
 
-def void_open(connection: Connection, dev: str, at: datetime) -> list[Entry]:
+def void_open(connection: Connection, dev: str, at: datetime) -> Made:
     """Void the open rounds of the predecessor of `dev` if both belong to one table; all stakes go back. The order that
     was sent to it is judged by its records: no answer will come.
 
@@ -48,17 +48,17 @@ def void_open(connection: Connection, dev: str, at: datetime) -> list[Entry]:
     """
     old = predecessor(connection, dev)
     if old is None or _table(connection, dev) != _table(connection, old):
-        return []
+        return Made()
     waiting = orders.in_flight(connection, old)
     if waiting is not None:
         orders.judge(connection, waiting, at)
-    made: list[Entry] = []
+    made = Made()
     for round_ in _open_rounds(connection, old):
         reason = f"round voided: board {old} lost its journal, record 1 of board {dev} replaces it"
         settling.void_rest(connection, round_, reason, at)
         of_round = (rounds.c.dev == old, rounds.c.round == round_.round)
         connection.execute(update(rounds).where(*of_round).values(state="void", ended_at=at, settled=True))
-        made += [entry for entry in settling.entries(connection, old, round_.round) if entry.reason == reason]
+        made += settling.made(connection, round_, reason)
     return made
 
 

@@ -1,6 +1,7 @@
 """What the store takes and gives: its rows as typed tuples, and the exceptions of taking a record or a wager."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -8,10 +9,11 @@ from tumbler.core import fields
 
 from host_tools.errors import UserError
 from host_tools.settler.paytable import Paytable
-from host_tools.settler.settle import Settlement
+from host_tools.settler.settle import Settlement, Tally
 from host_tools.settler.taisai import Dice
 
 SETTLE, REVERSE = "settle", "reverse"
+TOLD = 100
 QUEUED, SENT, DONE, REFUSED = "queued", "sent", "done", "refused"
 WITHDRAWN, LOST = "withdrawn", "lost"
 
@@ -94,17 +96,37 @@ class Entry(NamedTuple):
     entered_at: datetime
 
 
+@dataclass(frozen=True)
+class Made:
+    """Entries that were made: what all of them come to, those that settle and those that reverse, and of each round the
+    first TOLD of both. There may be 200,000, and to read these back takes longer than to make them."""
+
+    entries: list[Entry] = field(default_factory=list)
+    settled: Tally = field(default_factory=Tally)
+    reversed: Tally = field(default_factory=Tally)
+
+    def __add__(self, other: "Made") -> "Made":
+        return Made([*self.entries, *other.entries], self.settled + other.settled, self.reversed + other.reversed)
+
+    @property
+    def count(self) -> int:
+        return self.settled.count + self.reversed.count
+
+    def first_settled(self) -> list[Settlement]:
+        return [entry.settlement for entry in self.entries if entry.entry == SETTLE]
+
+
 class Ingested(NamedTuple):
     """What taking a record did: `new` is False for one that was stored before, and then nothing changed.
 
-    `round` is None for a record outside rounds; `settlements` are the entries made now; `note` is a sentence for the
-    operator, or empty.
+    `round` is None for a record outside rounds; `made` are the entries made now; `note` is a sentence for the operator,
+    or empty.
     """
 
     new: bool
     kind: str
     round: int | None
-    settlements: list[Entry]
+    made: Made
     note: str
 
 

@@ -4,6 +4,7 @@ Entries are only ever added. A wager's standing entry is its settle entry that n
 """
 
 from datetime import datetime
+from fractions import Fraction
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, and_, bindparam, case, func, select, update
@@ -11,10 +12,10 @@ from tumbler.core import ledger
 
 from host_tools.errors import UserError
 from host_tools.settler.paytable import Odds
-from host_tools.settler.settle import LOSE, Settlement, Wager
+from host_tools.settler.settle import LOSE, Settlement, Tally, Totals, Wager
 from host_tools.settler.taisai import Dice
 from host_tools.store import entering, odds, rows, withdrawing
-from host_tools.store.rows import REVERSE, Balance, Entry, Overpaid, Round, Settler
+from host_tools.store.rows import REVERSE, SETTLE, TOLD, Balance, Entry, Made, Overpaid, Round, Settler
 from host_tools.store.schema import records, rounds, settlements, wagers
 
 FINAL = ("result", "correction", "void")
@@ -29,13 +30,13 @@ _DUE = (
 )
 
 
-def settle_due(connection: Connection, dev: str, settler: Settler, at: datetime) -> list[Entry]:
+def settle_due(connection: Connection, dev: str, settler: Settler, at: datetime) -> Made:
     """Settle every round of `dev` whose settlements do not follow its record in force yet -> the entries made.
 
     Raises UserError when a round took its wagers under another paytable than the settler's, and when the store lacks
     odds for one of them.
     """
-    made: list[Entry] = []
+    done = Made()
     for row in connection.execute(_DUE, {"dev": dev}).mappings().all():
         round_ = round_from(row)
         reason = None
@@ -44,8 +45,8 @@ def settle_due(connection: Connection, dev: str, settler: Settler, at: datetime)
         elif round_.dice is None:
             raise ValueError(f"round {round_.round} of {dev} has a {round_.state} without dice")
         settle(connection, round_, round_.dice, reason, settler, at)
-        made += entries(connection, dev, round_.round, cause=round_)
-    return made
+        done += made(connection, round_)
+    return done
 
 
 def settle(
@@ -121,20 +122,48 @@ def record_fields(connection: Connection, dev: str, boot: int, seq: int) -> dict
 
 # ---------------------------------------------------------------- reading
 
+_ENTRIES = (
+    select(settlements, *(column for column in wagers.c if column.name not in settlements.c))
+    .join(wagers, entering.of_wager(settlements))
+    .order_by(settlements.c.id)
+)
 
-def entries(connection: Connection, dev: str, number: int, cause: Round | None = None) -> list[Entry]:
-    """The round's entries in the order in which they were made; with `cause` only those that its record, or the
-    adjustment above it, caused."""
+
+def entries(connection: Connection, dev: str, number: int) -> list[Entry]:
+    """All entries of a round in the order in which they were made."""
+    of_round = (settlements.c.dev == dev, settlements.c.round == number)
+    return [_entry(row) for row in connection.execute(_ENTRIES.where(*of_round)).mappings()]
+
+
+def made(connection: Connection, cause: Round, reason: str | None = None) -> Made:
+    """What the record in force for a round, or the adjustment above it, caused; with `reason` what it made void so."""
+    which = [settlements.c[name] == getattr(cause, name) for name in ("dev", "round", "boot", "seq")]
+    which.append(settlements.c.adjustment.is_not_distinct_from(cause.adjustment))
+    if reason is not None:
+        which.append(settlements.c.reason == reason)
+    kept = settlements.c.entry, settlements.c.outcome, settlements.c.odds_win, settlements.c.odds_stake
+    sums = (wagers.c.stake_cents, settlements.c.won_cents, settlements.c.returned_cents)
     query = (
-        select(settlements, *(column for column in wagers.c if column.name not in settlements.c))
+        select(*kept, func.count(), *(func.sum(column) for column in sums))
         .join(wagers, entering.of_wager(settlements))
-        .where(settlements.c.dev == dev, settlements.c.round == number)
-        .order_by(settlements.c.id)
+        .where(*which)
+        .group_by(*kept)
     )
-    if cause is not None:
-        query = query.where(*(settlements.c[name] == getattr(cause, name) for name in ("boot", "seq")))
-        query = query.where(settlements.c.adjustment.is_not_distinct_from(cause.adjustment))
-    return [_entry(row) for row in connection.execute(query).mappings()]
+    tallies = {REVERSE: Tally(), SETTLE: Tally()}
+    for entry, *row in connection.execute(query):
+        tallies[entry] += _tally(*row)
+    first: list[Entry] = []
+    for entry in tallies:
+        few = _ENTRIES.where(*which, settlements.c.entry == entry).limit(TOLD)
+        first += [_entry(row) for row in connection.execute(few).mappings()]
+    return Made(first, tallies[SETTLE], tallies[REVERSE])
+
+
+def _tally(outcome: str, win: int | None, per: int | None, count: int, staked: Any, won: Any, returned: Any) -> Tally:
+    # PostgreSQL sums BIGINT into NUMERIC, which arrives as Decimal.
+    staked, won, returned = int(staked), int(won), int(returned)
+    breakage = Fraction(0) if win is None or per is None else Fraction(staked * win, per) - abs(won)
+    return Tally({outcome: count}, Totals(staked, won, returned, staked if outcome == LOSE else 0, breakage))
 
 
 def _entry(row: RowMapping) -> Entry:

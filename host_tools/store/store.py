@@ -43,6 +43,7 @@ from host_tools.store.rows import (
     InForce,
     Ingested,
     Live,
+    Made,
     Occurred,
     Overpaid,
     Owner,
@@ -230,7 +231,7 @@ class Store(OrderStore):
         with self._db.reading() as connection:
             yield connection
 
-    def settle_due(self, dev: str, settler: Settler, at: datetime) -> list[Entry]:
+    def settle_due(self, dev: str, settler: Settler, at: datetime) -> Made:
         """Settle what waited for the confirmation of an alarm -> the entries made. Raises as ingest().
 
         So does what waited at the dev that `dev` replaces, for that one never comes back.
@@ -283,7 +284,7 @@ class Store(OrderStore):
         by: str,
         settler: Settler,
         at: datetime,
-    ) -> list[Entry]:
+    ) -> Made:
         """The host's own decision on a round that its board can correct no more: other dice, or void (dice None).
 
         Settles it in the same transaction -> the entries made. Raises UserError, and changes nothing, unless

@@ -12,7 +12,7 @@ from tumbler.core.link import Link
 from host_tools.soak import board
 from host_tools.soak.trial import Trial
 from host_tools.store import entering, settling
-from host_tools.store.rows import Ingested
+from host_tools.store.rows import Ingested, Made
 
 SEEDS = 10
 # Wrong judgements of the trial itself: of orders; an operator who did not look while the run went on, or whose first
@@ -57,7 +57,7 @@ def test_an_ack_before_the_commit_is_noticed(monkeypatch):
 
 
 def _takes_nothing(self, dev, batch, *rest):
-    return [Ingested(False, "", 0, [], "") for _ in batch]
+    return [Ingested(False, "", 0, Made(), "") for _ in batch]
 
 
 def test_a_journal_that_loses_its_last_record_at_a_power_cut_is_noticed(monkeypatch):

@@ -13,7 +13,7 @@ from tests.host.store.test_money import CORRECTED, RESULT, REVERSED, VOIDED
 
 
 def adjust(store, in_force, dice=(3, 3, 6), number=1, reason="wrong_entry", settler=SETTLER, dev=DEV):
-    return store.adjust(dev, number, in_force, dice, reason, "host:anna", settler, at(90))
+    return store.adjust(dev, number, in_force, dice, reason, "host:anna", settler, at(90)).entries
 
 
 def record(boot, seq):
@@ -131,7 +131,7 @@ def test_a_board_that_comes_back_with_its_result_wins_and_its_round_is_settled_b
     assert figures(store.settlements(DEV, 1)) == CORRECTED  # until the board says how the round ended
     board.take("uncovered", 1)
     done = board.take("result", 1, (6, 1, 3), 4)
-    assert figures(done.settlements)[4:] == RESULT
+    assert figures(done.made.entries)[4:] == RESULT
     assert store.balance(DEV, 1) == Balance(4000, 3500, 5000, 2500, 0)
     assert store.round(DEV, 1).in_force == RECORD
     assert {row.player for row in store.overpaid(DEV, 1)} == {"Ben", "Dana"}

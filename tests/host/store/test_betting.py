@@ -182,8 +182,8 @@ def next_run(store, board, url):
 def test_a_closing_that_another_run_reads_is_not_believed_later_than_the_last_betting(next_run, board):
     """It was at second 3.2, which that run reads as an hour later: by that no wager would be late."""
     done = board.take("bets_closed", 1, "dealer", occurred_s=3603.2)
-    assert figures(done.settlements) == [("W2", "settle", "void", 0, 2000)]
-    assert done.settlements[0].reason == (
+    assert figures(done.made.entries) == [("W2", "settle", "void", 0, 2000)]
+    assert done.made.entries[0].reason == (
         "accepted not before 2026-03-01 12:00:03.000001 UTC, from when on the bets may have been closed"
     )
 
@@ -191,17 +191,17 @@ def test_a_closing_that_another_run_reads_is_not_believed_later_than_the_last_be
 def test_the_run_that_saw_the_bets_open_believes_its_own_time_of_closing(store, board):
     board.betting(batch=[SMALL])
     store.place_wagers(DEV, 1, [BIG], HOIANA, lambda: at(3.4))
-    assert board.take("bets_closed", 1, "dealer", occurred_s=3.5).settlements == []
+    assert board.take("bets_closed", 1, "dealer", occurred_s=3.5).made.entries == []
 
 
 def test_wagers_of_the_run_before_count_when_the_next_one_still_sees_the_bets_open(next_run, board):
     next_run.update_live(DEV, 1, "BETTING", 1, None, at(3604))
-    assert board.take("bets_closed", 1, "dealer", occurred_s=3604.5).settlements == []
+    assert board.take("bets_closed", 1, "dealer", occurred_s=3604.5).made.entries == []
 
 
 def test_bets_that_the_next_run_saw_open_in_another_round_say_nothing_about_this_one(next_run, board):
     next_run.update_live(DEV, 1, "BETTING", 2, None, at(3604))
-    assert len(board.take("bets_closed", 1, "dealer", occurred_s=3604.5).settlements) == 1
+    assert len(board.take("bets_closed", 1, "dealer", occurred_s=3604.5).made.entries) == 1
 
 
 def test_a_closing_that_another_run_reads_is_timed_by_the_boards_own_clock(store, board, url):
@@ -214,8 +214,8 @@ def test_a_closing_that_another_run_reads_is_timed_by_the_boards_own_clock(store
     board.store = Store.open(url)
     done = board.take("bets_closed", 1, "dealer", occurred_s=3603)
     board.store.close()
-    assert figures(done.settlements) == [("W3", "settle", "void", 0, 500)]
-    assert "accepted not before 2026-03-01 12:00:02.979900 UTC" in done.settlements[0].reason
+    assert figures(done.made.entries) == [("W3", "settle", "void", 0, 500)]
+    assert "accepted not before 2026-03-01 12:00:02.979900 UTC" in done.made.entries[0].reason
 
 
 def test_over_a_start_of_the_board_its_clock_tells_no_time_of_closing(store, board, url):
@@ -226,4 +226,4 @@ def test_over_a_start_of_the_board_its_clock_tells_no_time_of_closing(store, boa
     board.store, board.boot = Store.open(url), 2
     done = board.take("bets_closed", 1, "board", occurred_s=3603)
     board.store.close()
-    assert "accepted not before 2026-03-01 12:00:02.000001 UTC" in done.settlements[0].reason
+    assert "accepted not before 2026-03-01 12:00:02.000001 UTC" in done.made.entries[0].reason

@@ -6,6 +6,7 @@ import pytest
 
 from host_tools.link.events import Identity
 from host_tools.store import Conflict, Gap
+from host_tools.store.rows import Made
 from host_tools.store.schema import metadata
 from tests.host.store.chain import BATCH, DEV, HOIANA, SETTLER, Chain, at, figures
 
@@ -19,7 +20,7 @@ def contents(store):
 def test_a_record_is_kept_as_it_came(store, board):
     raw, fields = board.line("boot", "0" * 16, "1.28.0", "pico", "power", "production", None)
     done = board.give(raw, fields, received_s=7.25, occurred_s=1)
-    assert done == (True, "boot", None, [], "")
+    assert done == (True, "boot", None, Made(), "")
     row = contents(store)["records"][0]
     assert (row.line.encode(), row.received_at, row.occurred_at) == (raw, at(7.25), at(1))
     assert row.received_at == datetime(2026, 3, 1, 12, 0, 7, 250000, tzinfo=timezone.utc)
@@ -52,7 +53,7 @@ def test_every_record_of_a_round_again_changes_nothing(store, board):
     assert len(before["settlements"]) == 4 + 8 + 8
     for raw, fields in lines + rest:
         again = board.give(raw, fields, received_s=99)
-        assert again == (False, fields["kind"], fields.get("round"), [], "")
+        assert again == (False, fields["kind"], fields.get("round"), Made(), "")
     assert contents(store) == before
     assert store.open_alarms() == []
 
@@ -203,12 +204,12 @@ def test_while_an_alarm_is_open_records_are_kept_and_nothing_is_settled(store, b
     board.uncovered()
     alarm = store.alarm(DEV, "gap", "A record is missing.", at(5))
     done = board.take("result", 1, (6, 1, 3), 4)
-    assert done.new and done.settlements == [] and "stopped" in done.note
-    assert store.settlements(DEV, 1) == [] and store.settle_due(DEV, SETTLER, at(6)) == []
+    assert done.new and done.made.entries == [] and "stopped" in done.note
+    assert store.settlements(DEV, 1) == [] and store.settle_due(DEV, SETTLER, at(6)).entries == []
     assert store.confirm_alarm(alarm, "anna", at(7))
-    made = store.settle_due(DEV, SETTLER, at(8))
+    made = store.settle_due(DEV, SETTLER, at(8)).entries
     assert [row[3:] for row in figures(made)] == [(1000, 2000), (0, 0), (2500, 3000), (0, 0)]
-    assert store.settle_due(DEV, SETTLER, at(9)) == []
+    assert store.settle_due(DEV, SETTLER, at(9)).entries == []
 
 
 def test_after_the_confirmation_the_next_record_settles_what_waited(store, board):
@@ -220,10 +221,10 @@ def test_after_the_confirmation_the_next_record_settles_what_waited(store, board
     board.take("result", 1, (6, 1, 3), 4)
     store.confirm_alarm(alarm, "anna", at(7))
     done = board.take("fault", 1, "RESULT", "estop")
-    outcomes = {made.settlement.wager.wager_id: made.settlement.outcome for made in done.settlements}
+    outcomes = {made.settlement.wager.wager_id: made.settlement.outcome for made in done.made.entries}
     assert outcomes == {"W1": "win", "W2": "lose", "W3": "win", "W4": "lose", "LATE": "void"}
 
 
 def test_an_alarm_of_one_board_does_not_stop_another(store, board):
     store.alarm("sim-0000000000b2-0001", "gap", "A record is missing.", at(0))
-    assert len(board.result().settlements) == 4
+    assert len(board.result().made.entries) == 4

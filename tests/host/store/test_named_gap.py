@@ -88,7 +88,7 @@ def test_a_round_over_the_gap_is_settled_by_its_result(store, board):
     skip(board, "uncovered", 1)
     name_gap(store, 3, 4)
     done = board.take("result", 1, (6, 1, 3), 4)
-    assert [row[3:] for row in figures(done.settlements)] == [(1000, 2000), (0, 0), (2500, 3000), (0, 0)]
+    assert [row[3:] for row in figures(done.made.entries)] == [(1000, 2000), (0, 0), (2500, 3000), (0, 0)]
     assert store.open_alarms() == []
 
 
@@ -127,7 +127,7 @@ def test_a_round_that_ended_in_the_gap_stays_unsettled(store, board):
     skip(board, "void", 1, 1, 2, "board", "opened_early")
     name_gap(store, 3, 3)
     board.take("spin", 2, 3)
-    assert store.settlements(DEV, 1) == [] and store.settle_due(DEV, SETTLER, at(9)) == []
+    assert store.settlements(DEV, 1) == [] and store.settle_due(DEV, SETTLER, at(9)).entries == []
     assert store.balance(DEV, 1).unsettled_cents == sum(wager.stake_cents for wager in BATCH)
 
 

@@ -1,6 +1,7 @@
 """The odds in the store: every result on every area as the rules say, written once, and never silently absent."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 from sqlalchemy import func, select
@@ -82,17 +83,19 @@ def test_pay_is_rounded_down_to_a_cent(store):
     wagers = [Wager("W1", "p", "small", "", 104), Wager("W2", "p", "any_triple", "", 2)]
     board = rounded(store, DEV, paytable, wagers)
     done = board.give(*board.line("result", 1, (1, 1, 2), 4), settler=Settler(paytable))
-    assert figures(done.settlements) == [("W1", "settle", "win", 187, 291), ("W2", "settle", "lose", 0, 0)]
+    assert figures(done.made.entries) == [("W1", "settle", "win", 187, 291), ("W2", "settle", "lose", 0, 0)]
+    assert done.made.settled.totals.breakage_cents == Fraction(1, 5)
     corrected = board.line("correction", 1, 1, 5, (2, 2, 2), "supervisor", "wrong_entry")
     done = board.give(*corrected, settler=Settler(paytable))
-    assert figures(done.settlements)[2:] == [("W1", "settle", "lose", 0, 0), ("W2", "settle", "win", 0, 2)]
+    assert figures(done.made.entries)[2:] == [("W1", "settle", "lose", 0, 0), ("W2", "settle", "win", 0, 2)]
+    assert done.made.settled.totals.breakage_cents == Fraction(2, 3)
 
 
 def test_the_largest_stake_at_the_highest_odds_is_paid_to_the_cent(store):
     paytable = replace(HOIANA, odds={**HOIANA.odds, ("any_triple", ""): paytables.Odds(999_999, 1)}, hash="6" * 64)
     board = rounded(store, DEV, paytable, [Wager("W1", "p", "any_triple", "", 1_000_000_000)])
     done = board.give(*board.line("result", 1, (2, 2, 2), 4), settler=Settler(paytable))
-    assert figures(done.settlements) == [("W1", "settle", "win", 999_999_000_000_000, 1_000_000_000_000_000)]
+    assert figures(done.made.entries) == [("W1", "settle", "win", 999_999_000_000_000, 1_000_000_000_000_000)]
 
 
 def test_the_odds_of_a_paytable_are_written_when_it_first_settles_and_never_again(store, board):

@@ -25,7 +25,7 @@ def finish(board, dice=(6, 1, 3), occurred_s=2.5):
 def test_a_withdrawn_wager_that_would_have_won_gives_its_stake_back_and_no_more(store, board, url):
     board.betting()
     assert withdraw(store)
-    assert figures(finish(board).settlements) == [
+    assert figures(finish(board).made.entries) == [
         ("W1", "settle", "void", 0, 1000),
         ("W2", "settle", "lose", 0, 0),
         ("W3", "settle", "win", 2500, 3000),
@@ -56,7 +56,7 @@ def test_it_stays_void_when_the_result_is_corrected(store, board, url):
 def test_one_that_was_withdrawn_when_the_bets_may_have_been_closed_is_decided_by_the_dice(store, board, url):
     board.betting()
     withdraw(store, "W2", seconds=2.5)
-    assert figures(finish(board, occurred_s=2.5).settlements)[1] == ("W2", "settle", "lose", 0, 0)
+    assert figures(finish(board, occurred_s=2.5).made.entries)[1] == ("W2", "settle", "lose", 0, 0)
     assert check_store(url, keys.board_key).damages == []
 
 
@@ -72,7 +72,7 @@ def test_the_id_stays_taken_and_the_same_batch_again_brings_nothing_back(store, 
     board.betting()
     withdraw(store)
     assert store.place_wagers(DEV, 1, BATCH, HOIANA, lambda: at(2)) == 0
-    assert figures(finish(board).settlements)[0] == ("W1", "settle", "void", 0, 1000)
+    assert figures(finish(board).made.entries)[0] == ("W1", "settle", "void", 0, 1000)
 
 
 def test_twice_is_told_and_changes_nothing(store, board):
@@ -109,7 +109,7 @@ def test_a_transaction_in_which_the_lease_ends_withdraws_nothing(store, board):
     moments = iter([at(2), at(30)])
     with pytest.raises(Refused, match=r"28\.000 s ago"):
         store.withdraw_wager(DEV, 1, "W1", ANNA, lambda: next(moments))
-    assert figures(finish(board).settlements)[0] == ("W1", "settle", "win", 1000, 2000)
+    assert figures(finish(board).made.entries)[0] == ("W1", "settle", "win", 1000, 2000)
 
 
 def test_verify_finds_a_withdrawal_that_was_put_in_or_taken_out_afterwards(store, board, url):
@@ -132,6 +132,6 @@ def test_what_waited_for_an_alarm_is_settled_with_the_withdrawal(store, board):
     board.betting()
     withdraw(store)
     alarm = store.alarm(DEV, "gap", "look", at(2))
-    assert finish(board).settlements == []
+    assert finish(board).made.entries == []
     store.confirm_alarm(alarm, "anna", at(9))
-    assert figures(store.settle_due(DEV, SETTLER, at(9)))[0] == ("W1", "settle", "void", 0, 1000)
+    assert figures(store.settle_due(DEV, SETTLER, at(9)).entries)[0] == ("W1", "settle", "void", 0, 1000)
