@@ -40,6 +40,7 @@ class Watch(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q,Q", "quit"),
         Binding("ctrl+c", "quit", priority=True),
+        Binding("ctrl+z", "suspend_process", priority=True),
         *(Binding(f"{letter},{letter.upper()}", f"work('{key}')") for letter, key in SHORTCUTS.items()),
         *(Binding(number, f"work('{number}')") for number in NUMBERS),
     ]

@@ -1,5 +1,6 @@
 """`tumbler watch`: the view of a table in a terminal, and on a simulated one the dealer's keys."""
 
+import os
 import sys
 from datetime import datetime, timezone
 from enum import Enum
@@ -12,6 +13,8 @@ from host_tools.errors import UserError
 from host_tools.settler import paytable as paytables
 from host_tools.store_option import DEFAULT_STORE, StoreUrl
 from host_tools.view.command import Dev, PaytableOfRun, TableName, seat_of
+
+CANNOT_DRAW = ("dumb", "unknown")
 
 
 class Language(str, Enum):
@@ -49,6 +52,9 @@ def watch(
             connect(rig).close()
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
             raise UserError("tumbler watch draws on a terminal, and here is none: run it in one, or use tumbler table.")
+        term = os.environ.get("TERM", "")
+        if term in CANNOT_DRAW:
+            raise UserError(f"On this terminal (TERM={term}) nothing can be drawn: take another, or use tumbler table.")
         from host_tools.watch.app import Watch
         from host_tools.watch.words import LANGUAGES
 
