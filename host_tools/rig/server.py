@@ -14,6 +14,11 @@ from typing import Any
 from host_tools.errors import UserError
 from host_tools.rig.rig import Call, CallRig, check
 
+ANSWER_S = 10.0
+"""A command is answered within this time, and what it asks for in ms of the board."""
+SLOWEST = 50
+"""An emulated board takes so many times as long as a real one (docs/EMU.md)."""
+
 
 class RigServer:
     """Serves a rig's commands on a Unix socket, mode 0600: one JSON object a line {"do", "args"}, one answer a line
@@ -77,16 +82,19 @@ def connect(path: str | Path) -> RemoteRig:
 
 
 class RemoteRig(CallRig):
-    """A Rig over a RigServer's socket. Close it, or use it as a context manager."""
+    """A Rig over a RigServer's socket. Close it, or use it as a context manager. What does not answer in time is done
+    with: the answer that comes later would be taken for another's."""
 
     def __init__(self, path: str | Path):
         self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.settimeout(ANSWER_S)
         try:
             self._socket.connect(str(path))
         except OSError as error:
             self._socket.close()
+            why = error.strerror or error
             raise UserError(
-                f"No rig answers at {path} ({error.strerror}): start tumbler sim and take the path that it prints."
+                f"No rig answers at {path} ({why}): start tumbler sim and take the path that it prints."
             ) from None
         self._file = self._socket.makefile("rwb")
         super().__init__(self._over_socket)
@@ -102,11 +110,20 @@ class RemoteRig(CallRig):
             self._file.close()
         self._socket.close()
 
+    def break_off(self) -> None:
+        """From another thread: whoever waits for an answer has none then."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
     def _over_socket(self, do: str, args: dict[str, Any]) -> Any:
+        self._socket.settimeout(ANSWER_S + SLOWEST / 1000 * (args.get("ms") or args.get("off_ms") or 0))
         try:
             self._file.write(json.dumps({"do": do, "args": args}).encode() + b"\n")
             self._file.flush()
             line = self._file.readline()
+        except TimeoutError:
+            self.break_off()
+            raise UserError("The rig does not answer: its board hangs; stop it and start it again.") from None
         except OSError:
             line = b""
         if not line:

@@ -34,6 +34,8 @@ def create(desk: Desk, hosts: Sequence[str]) -> FastAPI:
         anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
         hub.start()
         yield
+        if desk.hands is not None:
+            desk.hands.close()
         await hub.closed()
 
     app = FastAPI(
@@ -56,7 +58,7 @@ def create(desk: Desk, hosts: Sequence[str]) -> FastAPI:
             table=now.table,
             dev=now.dev,
             simulated=now.simulated,
-            sim_keys=desk.rig is not None,
+            sim_keys=desk.hands is not None,
             paytable=about,
             areas=areas,
         )
@@ -85,8 +87,8 @@ def create(desk: Desk, hosts: Sequence[str]) -> FastAPI:
 
     app.include_router(wagers.router(desk))
     app.include_router(orders.router(desk))
-    if desk.rig is not None:
-        app.include_router(simkeys.router(desk))
+    if desk.hands is not None:
+        app.include_router(simkeys.router(desk, desk.hands))
     app.mount("/", StaticFiles(directory=STATIC, html=True))
     # The last one that is added comes first.
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)

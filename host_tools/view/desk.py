@@ -16,6 +16,7 @@ from host_tools.store import Store
 from host_tools.store.database import Database
 from host_tools.view.command import is_loopback
 from host_tools.view.guard import Buckets, Rate
+from host_tools.view.hands import Hands
 from host_tools.view.hub import Hub
 from host_tools.view.problems import Refusal
 from host_tools.view.tokens import Holder, Role, Tokens
@@ -51,6 +52,7 @@ class Desk:
     rig: Path | None = None
 
     def __post_init__(self) -> None:
+        self.hands = None if self.rig is None else Hands(self.rig)
         self.writer = Writer(self.database, self.clock)
         self._by_token, self._without = Buckets(self.rates.token), Buckets(self.rates.no_token)
         self._wagers = Buckets(self.rates.wagers)

@@ -8,9 +8,10 @@ from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 
 from host_tools.errors import UserError
-from host_tools.rig.server import RemoteRig, connect
+from host_tools.rig.server import RemoteRig
 from host_tools.view.contract import ThreeDice
 from host_tools.view.desk import Desk
+from host_tools.view.hands import Hands
 from host_tools.view.problems import Refusal, documented
 
 SWITCHES = ("cover", "supervisor")
@@ -38,26 +39,24 @@ class Seen(BaseModel):
     dice: ThreeDice | None
 
 
-def router(desk: Desk) -> APIRouter:
+def router(desk: Desk, hands: Hands) -> APIRouter:
     """The paths below /api/sim."""
     may_deal = Depends(desk.dealer())
     api = APIRouter(prefix="/api/sim", dependencies=[may_deal], responses=documented(400, 401, 403, 413, 422, 429, 503))
 
     @api.post("/keys")
-    def work_key(hand: Hand) -> Seen:
+    async def work_key(hand: Hand) -> Seen:
         """Tap a key, open or shut the cover, turn the supervisor key -> what can be seen then."""
         if (hand.key in SWITCHES) != (hand.on is not None):
             raise Refusal(
                 HTTPStatus.UNPROCESSABLE_ENTITY, f"`on` is given with {' and '.join(SWITCHES)}, and only then."
             )
-        with _rig(desk) as rig:
-            return work(rig, hand)
+        return await hands.do(lambda rig: work(rig, hand))
 
     @api.get("/table")
-    def see_table() -> Seen:
+    async def see_table() -> Seen:
         """What can be seen now."""
-        with _rig(desk) as rig:
-            return see(rig)
+        return await hands.do(see)
 
     return api
 
@@ -71,11 +70,6 @@ def work(rig: RemoteRig, hand: Hand) -> Seen:
     else:
         rig.tap(hand.key)
     return see(rig)
-
-
-def _rig(desk: Desk) -> RemoteRig:
-    assert desk.rig is not None, "these paths are there with a rig only"
-    return connect(desk.rig)
 
 
 def see(rig: RemoteRig) -> Seen:

@@ -15,9 +15,10 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Button, Static
 
 from host_tools.errors import UserError
-from host_tools.rig.server import RemoteRig, connect
+from host_tools.rig.server import RemoteRig
 from host_tools.settler.paytable import Paytable
 from host_tools.view import layout
+from host_tools.view.hands import Hands
 from host_tools.view.hub import Hub
 from host_tools.view.simkeys import Hand, Seen, see, work
 from host_tools.watch import panels
@@ -60,9 +61,10 @@ class Watch(App[None]):
 
     def __init__(self, hub: Hub, paytable: Paytable, words: Words, rig: Path | None = None) -> None:
         super().__init__()
-        self._hub, self._words, self._rig = hub, words, rig
+        self._hub, self._words = hub, words
+        self._rig = None if rig is None else Hands(rig)
         self._areas, self._about = layout.areas(paytable), layout.about(paytable)
-        self._hands = asyncio.Lock()  # one key after another: the terminal takes two at once for a mistake
+        self._working = asyncio.Lock()  # one key after another: the terminal takes two at once for a mistake
         self._seen: Seen | None = None
         self._was_lost = False
 
@@ -102,6 +104,8 @@ class Watch(App[None]):
         self.set_interval(LOOK_S, self._look)
 
     async def on_unmount(self) -> None:
+        if self._rig is not None:
+            self._rig.close()
         await self._hub.closed()
 
     @property
@@ -135,7 +139,7 @@ class Watch(App[None]):
     async def _look(self) -> None:
         if self._was_lost != (self._hub.lost is not None):
             self._show()
-        if self._may_deal() and not self._hands.locked():
+        if self._may_deal() and not self._working.locked():
             await self._at_rig(see)
 
     # ------------------------------------------------------------ the dealer's keys
@@ -162,9 +166,9 @@ class Watch(App[None]):
     async def _at_rig(self, do: Callable[[RemoteRig], Seen]) -> None:
         """do(rig) -> Seen, in a thread; what it saw is shown."""
         assert self._rig is not None, "asked for by _may_deal"
-        async with self._hands:
+        async with self._working:
             try:
-                self._seen = await asyncio.to_thread(_with_rig, self._rig, do)
+                self._seen = await self._rig.do(do)
             except UserError:
                 self._seen = None
         of = self._words.sim_keys
@@ -173,8 +177,3 @@ class Watch(App[None]):
         self.query_one("#seen", Static).update(panels.at_the_keys(self._seen, self._words))
         self.query_one("#key-cover", Button).label = of["cover_shut" if opened else "cover_open"]
         self.query_one("#key-supervisor", Button).label = of["supervisor_off" if key_on else "supervisor_on"]
-
-
-def _with_rig(path: Path, do: Callable[[RemoteRig], Seen]) -> Seen:
-    with connect(path) as rig:
-        return do(rig)

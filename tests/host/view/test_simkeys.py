@@ -1,9 +1,19 @@
 """The dealer's hands over HTTP: each does what its name says at the rig, and a real board has none."""
 
+import socket
+from contextlib import ExitStack
+from threading import Event
+from threading import enumerate as threads
+
 import pytest
 
 from host_tools.errors import UserError
+from host_tools.rig import server
 from host_tools.rig.server import RigServer
+from host_tools.view import hands as hands_room
+from host_tools.view.app import THREADS
+from tests.host.store.chain import DEV
+from tests.host.view.wait import wait_until
 
 
 class Hands:
@@ -110,3 +120,41 @@ def test_a_rig_that_is_gone_is_no_fault_of_the_server(still, tmp_path, capfd):
     with still.serving(rig=tmp_path / "gone.sock"):
         assert still.ask("GET", "/api/sim/table").status_code == 503
     assert "No rig answers" in capfd.readouterr().err
+
+
+@pytest.fixture
+def hung(tmp_path):
+    """The socket of a rig whose board hangs."""
+    asked, over = Event(), Event()
+
+    def hang(*_):
+        asked.set()
+        over.wait()
+
+    with RigServer(hang, tmp_path / "rig.sock") as rig:
+        rig.asked = asked
+        yield rig
+        over.set()
+
+
+@pytest.mark.parametrize(("room", "limit"), [(server, "ANSWER_S"), (hands_room, "LIMIT_S")])
+def test_a_board_that_hangs_is_said_so_in_time(still, hung, monkeypatch, capfd, room, limit):
+    monkeypatch.setattr(room, limit, 0.1)
+    with still.serving(rig=hung.path):
+        assert still.ask("GET", "/api/sim/table").status_code == 503
+        assert still.ask("POST", "/api/sim/keys", json={"key": "spin"}).status_code == 503
+    assert "does not answer: its board hangs" in capfd.readouterr().err
+
+
+def test_a_board_that_hangs_holds_up_no_other_request_and_not_the_end(still, hung, monkeypatch):
+    monkeypatch.setattr(server, "ANSWER_S", 60)
+    with ExitStack() as waiting:
+        with still.listening(rig=hung.path):
+            url = still.client.base_url
+            for _ in range(2 * THREADS):
+                one = waiting.enter_context(socket.create_connection((url.host, url.port)))
+                one.sendall(b"GET /api/sim/table HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            assert hung.asked.wait(20)
+            answer = still.ask("GET", "/api/wagers", "desk", params={"dev": DEV, "round": 1})
+            assert answer.status_code == 200
+        wait_until(lambda: not [each for each in threads() if each.name.startswith("AnyIO worker")])

@@ -7,13 +7,17 @@ import subprocess
 import sys
 from datetime import datetime, timezone
 from pathlib import Path
+from threading import Event
+from threading import enumerate as threads
 
 import pytest
 
+from host_tools.rig import server
 from host_tools.rig.server import RigServer, connect
 from host_tools.store import Store
 from tests.host.store.chain import at
 from tests.host.view.test_simkeys import Hands
+from tests.host.view.wait import wait_until
 from tests.host.watch.conftest import Terminal
 
 ROOT = Path(__file__).parents[3]
@@ -85,6 +89,39 @@ def test_what_is_seen_at_the_terminal_is_shown(terminal, rig):
             await shown.until(lambda: "Display [WAIT]  Lamp blinks" in shown.text())
 
     asyncio.run(look())
+
+
+def test_while_the_board_hangs_q_ends_the_view(terminal, tmp_path, monkeypatch):
+    monkeypatch.setattr(server, "ANSWER_S", 60)
+    asked, over = Event(), Event()
+
+    def hang(*_):
+        asked.set()
+        over.wait()
+
+    async def quit():
+        async with terminal.showing(rig=tmp_path / "hung.sock") as shown:
+            await shown.until(asked.is_set)
+            await asyncio.wait_for(shown.pilot.press("s", "q"), 10)
+            assert not shown.app.is_running
+
+    with RigServer(hang, tmp_path / "hung.sock"):
+        asyncio.run(quit())
+        wait_until(lambda: not [each for each in threads() if each.name.startswith("AnyIO worker")])
+        over.set()
+
+
+def test_a_board_that_does_not_answer_is_said_so(terminal, tmp_path, monkeypatch):
+    monkeypatch.setattr(server, "ANSWER_S", 0.1)
+    over = Event()
+
+    async def look():
+        async with terminal.showing(rig=tmp_path / "hung.sock") as shown:
+            await shown.until(lambda: "The simulated table does not answer." in shown.text())
+
+    with RigServer(lambda *_: over.wait(), tmp_path / "hung.sock"):
+        asyncio.run(look())
+        over.set()
 
 
 def test_without_a_rig_and_at_a_real_board_there_are_no_keys(store, terminal, rig):
