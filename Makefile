@@ -43,8 +43,9 @@ emu-full: $(STAMP) ## run all tests of the emulated board, also the long ones, a
 emu-firmware: $(STAMP) ## fetch or build MicroPython for the emulated board, once; prints where it is
 	$(BIN)/python -m host_tools.emu.micropython
 
-test: $(STAMP) ## run the tests
-	$(BIN)/python -m pytest
+# A file stays in one process, as its tests share boards; in the order of the folders, so that the long ones of emu begin.
+test: $(STAMP) ## run the tests, in a process per core, at most four
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 typings/.installed: $(STAMP)
 	rm -rf typings

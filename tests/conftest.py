@@ -8,6 +8,12 @@ import pytest
 from host_tools.emu.micropython import find_uf2
 from host_tools.errors import UserError
 from tests import postgresql
+from tests.emu.summary import EMU_SUMMARY, EmuSummary
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[EMU_SUMMARY] = EmuSummary()
+    config.pluginmanager.register(config.stash[EMU_SUMMARY])
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,7 @@
 """The spin counter on real instructions, and a clean start after soft resets."""
 
+import pytest
+
 MAIN = """
 import machine, sys, tumbler_board
 from tumbler.hw.relay import Relay
@@ -10,13 +12,13 @@ sys.stdin.readline()
 print("count", counter.read())
 machine.soft_reset()
 """
-SOFT_RESETS = 20
 
 
-def test_after_20_soft_resets_the_counts_are_still_exact(run_program):
+@pytest.mark.parametrize("soft_resets", [5, pytest.param(20, marks=pytest.mark.emu_full)])
+def test_after_soft_resets_the_counts_are_still_exact(run_program, soft_resets):
     program = run_program(MAIN)
     injected, counted = [], []
-    for i in range(SOFT_RESETS + 1):
+    for i in range(soft_resets + 1):
         program.until("ready", 400, times=i + 1)
         injected.append(3 + i)
         program.pulse(injected[-1], 50, 45)  # halves of 45 us: at least twice t_f, which is 20 us
