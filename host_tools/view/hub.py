@@ -8,7 +8,7 @@ import asyncio
 import sys
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from http import HTTPStatus
 from threading import Event, Thread
@@ -139,7 +139,8 @@ class Hub:
     def _tell(self, state: State) -> None:
         if state != self._state:
             self._state = state
-            self._loop.call_soon_threadsafe(self._keep, state)
+            with suppress(RuntimeError):  # the loop has ended by a fault: nobody watches any more
+                self._loop.call_soon_threadsafe(self._keep, state)
 
     # ------------------------------------------------------------ in the event loop
 

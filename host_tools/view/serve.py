@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import socket
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -22,6 +23,7 @@ from host_tools.view.desk import USUAL_RATES, Desk, Rates
 from host_tools.view.hub import Hub
 from host_tools.view.reading import Reader, Seat
 from host_tools.view.tokens import Tokens
+from host_tools.words import printable
 
 KEEP_ALIVE_S = 60
 """A connection without a request is kept so long: on a busy computer its next request may be read late, and it must not
@@ -30,6 +32,8 @@ BACKLOG = 128
 """So many may wait to be accepted."""
 GRACE_S = 1
 """A request that is under way at the end has this long to be answered."""
+END_S = 15
+"""A run waits so long for the end of its view, which may be waiting for a store that is busy."""
 
 
 class _Server(uvicorn.Server):
@@ -87,15 +91,29 @@ def serve(listening: socket.socket, served: Served) -> None:
 
 @contextmanager
 def beside(listening: socket.socket, served: Served) -> Iterator[None]:
-    """Serve on a socket in a thread of its own while the body runs. Raises UserError as serve()."""
+    """Serve on a socket in a thread of its own while the body runs; a fault in it is told, and ends the view alone.
+    Raises UserError as serve()."""
     server = _server(served)
-    thread = Thread(target=lambda: asyncio.run(server.serve([listening])), name="view server", daemon=True)
+
+    def run() -> None:
+        try:
+            asyncio.run(server.serve([listening]))
+        except (Exception, SystemExit) as error:  # with the latter uvicorn ends when it cannot begin
+            why = printable(f"{type(error).__name__}: {error}")
+            print(
+                f"The table view ended by a fault ({why}): `tumbler table` serves the same beside this run.",
+                file=sys.stderr,
+            )
+        finally:
+            server.hub.close()
+
+    thread = Thread(target=run, name="view server", daemon=True)
     thread.start()
     try:
         yield
     finally:
         server.should_exit = True
-        thread.join()
+        thread.join(END_S)
 
 
 def desk(served: Served) -> Desk:

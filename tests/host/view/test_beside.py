@@ -12,6 +12,7 @@ from functools import partial
 import httpx2
 import pytest
 
+from host_tools.view import serve
 from tests.host.view.process import ROOT, environment
 from tests.host.view.wait import wait_until
 
@@ -108,3 +109,22 @@ def test_300_connections_that_send_nothing_take_no_descriptor_from_a_run(tmp_pat
         said, _ = process.communicate(timeout=60)
         assert (process.returncode, "Round 1" in said) == (0, True), said
     assert len(list((tmp_path / "out").rglob("*.log"))) > 2
+
+
+def test_a_fault_in_the_views_thread_does_not_stop_the_run(tumbler, monkeypatch, tmp_path):
+    ended = []
+
+    async def faulty(_):
+        ended.append(True)
+        raise KeyError("a fault of the program")
+
+    monkeypatch.setattr(serve._Server, "main_loop", faulty)
+    code, out, err = tumbler(
+        "run", "--target", "sim", "--speed", "10", "--dice", "6,1,3", "--store", f"sqlite:///{tmp_path}/t.db",
+        "--view", "127.0.0.1:0", "--deal", "--rounds", "1",
+    )  # fmt: skip
+    assert (code, ended, "1, 3, 6, total 10" in out) == (0, [True], True), out
+    assert err.splitlines()[-1] == (
+        "The table view ended by a fault (KeyError: 'a fault of the program'): `tumbler table` serves the same beside "
+        "this run."
+    )

@@ -7,7 +7,8 @@ from http.client import HTTPResponse
 
 import pytest
 
-from host_tools.view import connections
+from host_tools.view import connections, serve
+from tests.host.view.wait import no_thread_is_left
 
 HALF = b"GET /api/state HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 LIMIT_S = 20
@@ -127,3 +128,15 @@ def test_the_limit_of_descriptors_is_raised(monkeypatch, before, after):
     monkeypatch.setattr(resource, "setrlimit", lambda _, limits: told.append(limits))
     connections.allow_files()
     assert told == [after]
+
+
+def test_a_port_that_is_lost_ends_neither_what_runs_beside_it_nor_its_end(still, capfd):
+    with no_thread_is_left("view"), serve.listen("127.0.0.1", 0) as listening, serve.beside(listening, still.served()):
+        address = listening.getsockname()
+        with socket.create_connection(address, LIMIT_S) as one:
+            assert answered(one)
+            listening.close()
+            assert answered(one)
+        with pytest.raises(OSError, match="refused"):
+            socket.create_connection(address, LIMIT_S)
+    assert capfd.readouterr().err.splitlines()[-1].startswith("The table view ended by a fault (")

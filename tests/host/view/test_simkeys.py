@@ -3,7 +3,6 @@
 import socket
 from contextlib import ExitStack
 from threading import Event
-from threading import enumerate as threads
 
 import pytest
 
@@ -13,7 +12,7 @@ from host_tools.rig.server import RigServer
 from host_tools.view import hands as hands_room
 from host_tools.view.app import THREADS
 from tests.host.store.chain import DEV
-from tests.host.view.wait import wait_until
+from tests.host.view.wait import no_thread_is_left
 
 
 class Hands:
@@ -148,13 +147,11 @@ def test_a_board_that_hangs_is_said_so_in_time(still, hung, monkeypatch, capfd, 
 
 def test_a_board_that_hangs_holds_up_no_other_request_and_not_the_end(still, hung, monkeypatch):
     monkeypatch.setattr(server, "ANSWER_S", 60)
-    with ExitStack() as waiting:
-        with still.listening(rig=hung.path):
-            url = still.client.base_url
-            for _ in range(2 * THREADS):
-                one = waiting.enter_context(socket.create_connection((url.host, url.port)))
-                one.sendall(b"GET /api/sim/table HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-            assert hung.asked.wait(20)
-            answer = still.ask("GET", "/api/wagers", "desk", params={"dev": DEV, "round": 1})
-            assert answer.status_code == 200
-        wait_until(lambda: not [each for each in threads() if each.name.startswith("AnyIO worker")])
+    with ExitStack() as waiting, no_thread_is_left("AnyIO worker"), still.listening(rig=hung.path):
+        url = still.client.base_url
+        for _ in range(2 * THREADS):
+            one = waiting.enter_context(socket.create_connection((url.host, url.port)))
+            one.sendall(b"GET /api/sim/table HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        assert hung.asked.wait(20)
+        answer = still.ask("GET", "/api/wagers", "desk", params={"dev": DEV, "round": 1})
+        assert answer.status_code == 200

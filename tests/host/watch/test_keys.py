@@ -8,7 +8,6 @@ import sys
 from datetime import datetime, timezone
 from pathlib import Path
 from threading import Event
-from threading import enumerate as threads
 
 import pytest
 
@@ -17,7 +16,7 @@ from host_tools.rig.server import RigServer, connect
 from host_tools.store import Store
 from tests.host.store.chain import at
 from tests.host.view.test_simkeys import Hands
-from tests.host.view.wait import wait_until
+from tests.host.view.wait import no_thread_is_left
 from tests.host.watch.conftest import Terminal
 
 ROOT = Path(__file__).parents[3]
@@ -106,8 +105,8 @@ def test_while_the_board_hangs_q_ends_the_view(terminal, tmp_path, monkeypatch):
             assert not shown.app.is_running
 
     with RigServer(hang, tmp_path / "hung.sock"):
-        asyncio.run(quit())
-        wait_until(lambda: not [each for each in threads() if each.name.startswith("AnyIO worker")])
+        with no_thread_is_left("AnyIO worker"):
+            asyncio.run(quit())
         over.set()
 
 
