@@ -124,6 +124,8 @@ class Watch(App[None]):
             self._show()
 
     def _show(self) -> None:
+        if not self.is_running:  # its widgets have gone first
+            return
         state, words = self._hub.state, self._words
         self._was_lost = self._hub.lost is not None
         self.query_one("#head", Static).update(panels.head(state, self._was_lost, words))
@@ -171,6 +173,8 @@ class Watch(App[None]):
                 self._seen = await self._rig.do(do)
             except UserError:
                 self._seen = None
+        if not self.is_running:
+            return
         of = self._words.sim_keys
         opened = self._seen is not None and self._seen.cover_open
         key_on = self._seen is not None and self._seen.supervisor_on

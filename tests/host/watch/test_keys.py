@@ -14,6 +14,7 @@ import pytest
 from host_tools.rig import server
 from host_tools.rig.server import RigServer, connect
 from host_tools.store import Store
+from host_tools.watch.app import Watch
 from tests.host.store.chain import at
 from tests.host.view.test_simkeys import Hands
 from tests.host.view.wait import no_thread_is_left
@@ -144,6 +145,24 @@ def test_q_ends_the_view(terminal):
             return shown.app.is_running
 
     assert asyncio.run(end()) is False
+
+
+def test_what_comes_while_the_view_closes_is_no_fault(terminal, store, monkeypatch):
+    close_all = Watch._close_all
+
+    async def closing(app):
+        await close_all(app)  # the widgets have gone, the view still follows the table
+        before = app._hub.now
+        terminal.says(store, "BETTING")
+        while app._hub.now is before:
+            await asyncio.sleep(0.01)
+
+    async def end():
+        async with terminal.showing():
+            monkeypatch.setattr(Watch, "_close_all", closing)
+
+    asyncio.run(end())
+    assert terminal.app.failure is None
 
 
 @pytest.fixture
