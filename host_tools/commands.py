@@ -28,6 +28,7 @@ from host_tools.provision import provision
 from host_tools.replay.command import replay
 from host_tools.rig.commands import rig_app
 from host_tools.run.command import run
+from host_tools.settler.blackjack.command import blackjack
 from host_tools.settler.commands import paytables_app, settle
 from host_tools.settler.craps.command import craps
 from host_tools.store_option import DEFAULT_STORE, LARGEST_ID, StoreUrl, existing
@@ -59,6 +60,7 @@ for command in (
     overpaid,
     adjust,
     craps,
+    blackjack,
     build,
     image,
     flash,

@@ -1,1 +1,1 @@
-"""Blackjack as far as its rules were read: wagers on boxes, and Super Sevens. No hand is settled here."""
+"""Blackjack as far as its rules were read: boxes, and Super Sevens, by typed lines. No hand is settled here."""

@@ -14,7 +14,8 @@ from host_tools.settler.craps.bets import Standing
 from host_tools.settler.craps.table import OFFERED, CrapsTable
 from host_tools.settler.craps.wagers import KINDS, parse_roll
 from host_tools.settler.render import money
-from host_tools.settler.settle import Settlement, Wager, totals
+from host_tools.settler.settle import Settlement, Wager
+from host_tools.settler.typed import settled, sums_of
 from host_tools.words import composed
 
 
@@ -55,14 +56,8 @@ class Session:
 
     def sums(self) -> str:
         """The sums over all that was settled, and what still stands."""
-        sums = totals(self.settlements)
         standing = sum(standing.wager.stake_cents for standing in self.table.bets.standing.values())
-        breakage = f" · breakage {sums.breakage_cents} cents" if sums.breakage_cents else ""
-        return (
-            f"staked {money(sums.staked_cents)} · won {money(sums.paid_cents)} · returned {money(sums.returned_cents)}"
-            f" · stakes lost {money(sums.kept_cents)} · house {money(sums.kept_cents - sums.paid_cents)}{breakage}"
-            f" · still standing {money(standing)}"
-        )
+        return f"{sums_of(self.settlements)} · still standing {money(standing)}"
 
     def _bet(self, words: list[str]) -> list[str]:
         if not 3 <= len(words) <= 4:
@@ -96,7 +91,7 @@ class Session:
         dice, called, point, settlements, moved = self.table.roll(parse_roll(text))
         self.settlements += settlements
         said = [f"{dice[0]}, {dice[1]}, total {sum(dice)}: {called}" + (f", the point is {point}" if point else "")]
-        said += [_settled(settlement) for settlement in settlements]
+        said += [settled(settlement) for settlement in settlements]
         return said + [f"{_name(standing.wager)}: stands on {standing.area[1]}" for standing in moved]
 
     def _invalid(self, words: list[str]) -> list[str]:
@@ -152,12 +147,6 @@ def _list(dice: frozenset[int]) -> str:
 
 def _name(wager: Wager) -> str:
     return f"{wager.wager_id} {wager.player} {wager.kind} {wager.selection}".rstrip()
-
-
-def _settled(settlement: Settlement) -> str:
-    odds = "" if settlement.odds is None else f" {settlement.odds}"
-    won, returned = money(settlement.won_cents), money(settlement.returned_cents)
-    return f"{_name(settlement.wager)}: {settlement.outcome}{odds} · won {won} · returned {returned}"
 
 
 def _standing(standing: Standing) -> str:

@@ -1,0 +1,162 @@
+"""Boxes and Super Sevens of a blackjack table kept by lines of text: what the dealer types, and what follows from it.
+
+    sit Aroha 1      deal               double Aroha 1 yes     insure Ben 1 5.00     wagers
+    bet Ben 1 20 1   cards 1 7S 7H 2D   split Aroha 1 no       early Ben 1           next
+    add Ben 1 20
+
+Super Sevens is settled by the cards. The hands are not: their rules were not read (boxes.py).
+"""
+
+from collections.abc import Callable
+
+from host_tools.errors import UserError
+from host_tools.settler.amounts import parse_cents, shown
+from host_tools.settler.blackjack.boxes import DOUBLE, SPLIT, SUPER_SEVENS, BoxRules, BoxWager, Table
+from host_tools.settler.blackjack.super_sevens import SuperSevens, parse_card, settle_hand
+from host_tools.settler.render import money
+from host_tools.settler.settle import Settlement, Wager
+from host_tools.settler.typed import settled, sums_of
+from host_tools.words import composed
+
+YES_NO = {"yes": True, "no": False}
+
+
+class Session:
+    """One table from its first line on, round after round; `settlements` are those of Super Sevens, in order."""
+
+    def __init__(self, rules: BoxRules, boxes: int, room_elsewhere: bool, paytable: SuperSevens) -> None:
+        self.settlements: list[Settlement] = []
+        self._new = lambda: Table(rules, boxes, room_elsewhere)
+        self._paytable = paytable
+        self._table = self._new()
+        self._seats: dict[str, int] = {}  # which a player keeps from round to round
+        self._open: dict[str, BoxWager] = {}  # Super Sevens that no cards decided yet, by id
+        self._taken = 0
+        self._by_hand_cents = 0  # staked on the hands
+        self._dealt = False
+        self._verbs: dict[str, tuple[str, int, int, Callable[[list[str]], list[str]]]] = {
+            "sit": ("sit PLAYER BOX", 2, 2, self._sit),
+            "bet": ("bet PLAYER BOX STAKE [SUPER-SEVENS-STAKE]", 3, 4, self._bet),
+            "deal": ("deal", 0, 0, self._deal),
+            "cards": ("cards BOX 7S 7H [2D]", 3, 4, self._cards),
+            "double": ("double PLAYER BOX yes|no", 3, 3, lambda words: self._decide(DOUBLE, words)),
+            "split": ("split PLAYER BOX yes|no", 3, 3, lambda words: self._decide(SPLIT, words)),
+            "add": ("add PLAYER BOX STAKE", 3, 3, self._add),
+            "insure": ("insure PLAYER BOX STAKE", 3, 3, self._insure),
+            "early": ("early PLAYER BOX", 2, 2, self._early),
+            "wagers": ("wagers", 0, 0, self._wagers),
+            "next": ("next", 0, 0, self._next),
+        }
+
+    def do(self, line: str) -> list[str]:
+        """Do what one line says -> the lines that answer it. Raises UserError; then nothing has changed."""
+        verb, *words = composed(line).split()
+        if verb not in self._verbs:
+            raise UserError(f"{shown(verb)} is not understood: begin with one of {', '.join(self._verbs)}.")
+        usage, least, most, act = self._verbs[verb]
+        if not least <= len(words) <= most:
+            raise UserError(f"{shown(line)} is not understood: write {usage}.")
+        return act(words)
+
+    def sums(self) -> str:
+        """The sums over Super Sevens, what of it is not decided yet, and what was staked on hands."""
+        undecided = sum(wager.stake_cents for wager in self._open.values())
+        return (
+            f"Super Sevens: {sums_of(self.settlements)} · undecided {money(undecided)}"
+            f" · on hands, which are not settled here: {money(self._by_hand_cents)}"
+        )
+
+    def _sit(self, words: list[str]) -> list[str]:
+        player, box = words[0], _box(words[1])
+        self._table.sit(player, box)
+        self._seats[player] = box
+        return [f"{player} sits at box {box}."]
+
+    def _bet(self, words: list[str]) -> list[str]:
+        player, box, stake_cents = words[0], _box(words[1]), parse_cents("stake", words[2])
+        sevens_cents = parse_cents("stake", words[3]) if len(words) > 3 else None
+        return self._placed(lambda: self._table.wager(player, box, stake_cents, sevens_cents))
+
+    def _deal(self, _: list[str]) -> list[str]:
+        if not self._table.wagers:
+            raise UserError("Nobody has wagered: there is no round to deal.")
+        self._table.deal()
+        self._dealt = True
+        return ["The cards are dealt: no initial wager is taken any more."]
+
+    def _cards(self, words: list[str]) -> list[str]:
+        box, cards = _box(words[0]), [parse_card(word) for word in words[1:]]
+        if not self._dealt:
+            raise UserError("The cards of this round are not dealt yet: write deal first.")
+        due = {id_: wager for id_, wager in self._open.items() if wager.box == box}
+        if not due:
+            raise UserError(f"No Super Sevens on box {box} waits for cards: see wagers.")
+        made = [
+            settle_hand(Wager(id_, wager.player, SUPER_SEVENS, "", wager.stake_cents), cards, self._paytable)
+            for id_, wager in due.items()
+        ]
+        self.settlements += made
+        for id_ in due:
+            del self._open[id_]
+        return [settled(settlement) for settlement in made]
+
+    def _decide(self, option: str, words: list[str]) -> list[str]:
+        player, box = words[0], _box(words[1])
+        if words[2] not in YES_NO:
+            raise UserError(f"{shown(words[2])} is neither yes nor no: write {option} {player} {box} yes.")
+        self._table.decide(player, box, option, YES_NO[words[2]])
+        done = "takes" if YES_NO[words[2]] else "declines"
+        return [f"{player} {done} the {option} for box {box}."]
+
+    def _add(self, words: list[str]) -> list[str]:
+        player, box, stake_cents = words[0], _box(words[1]), parse_cents("stake", words[2])
+        return self._placed(lambda: self._table.add(player, box, stake_cents))
+
+    def _insure(self, words: list[str]) -> list[str]:
+        player, box, stake_cents = words[0], _box(words[1]), parse_cents("stake", words[2])
+        return self._placed(lambda: self._table.insure(player, box, stake_cents))
+
+    def _early(self, words: list[str]) -> list[str]:
+        player, box = words[0], _box(words[1])
+        self._table.elect_early_payment(player, box)
+        return [f"{player} elects early payment on box {box}."]
+
+    def _placed(self, act: Callable[[], None]) -> list[str]:
+        """The wagers that act() placed, each with a number of its own."""
+        before = len(self._table.wagers)
+        act()
+        said = []
+        for wager in self._table.wagers[before:]:
+            self._taken += 1
+            id_ = f"W{self._taken}"
+            if wager.kind == SUPER_SEVENS:
+                self._open[id_] = wager
+            else:
+                self._by_hand_cents += wager.stake_cents
+            said.append(f"{id_} {_line(wager)} is taken.")
+        return said
+
+    def _wagers(self, _: list[str]) -> list[str]:
+        return [_line(wager) for wager in self._table.wagers] or ["No wager stands."]
+
+    def _next(self, _: list[str]) -> list[str]:
+        if self._table.wagers and not self._dealt:
+            raise UserError("Wagers stand and no card was dealt: write deal, and the cards of each box.")
+        if self._open:
+            boxes = ", ".join(str(box) for box in sorted({wager.box for wager in self._open.values()}))
+            raise UserError(f"Super Sevens is not decided on box {boxes}: write its cards first.")
+        self._table, self._dealt = self._new(), False
+        for player, box in self._seats.items():
+            self._table.sit(player, box)
+        return ["A new round: place your bets."]
+
+
+def _box(word: str) -> int:
+    """Raises UserError for what is no number; whether the table has that box, it says itself."""
+    if not (word.isascii() and word.isdigit() and len(word) <= 3):
+        raise UserError(f"{shown(word)} is not the number of a box: write 1.")
+    return int(word)
+
+
+def _line(wager: BoxWager) -> str:
+    return f"{wager.player} box {wager.box} {wager.kind}: stake {money(wager.stake_cents)}"
