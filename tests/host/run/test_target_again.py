@@ -57,28 +57,34 @@ def test_a_link_by_id_is_opened_again_wherever_it_points_now(listed, tmp_path):
     after.cut()
 
 
-def taken_over(before):
-    """A pseudo terminal of somebody else that got the number of one that was cut."""
-    made = os.stat(before.device).st_ctime_ns
-    before.cut()
-    while True:
+def taken_over(names):
+    """Targets that were open, by what names(device) gives, and the pseudo terminal of somebody else that got the number
+    since. Other programs take numbers too, so it is tried until it comes so."""
+    for _ in range(100):
+        before = Wire()
+        made = os.stat(before.device).st_ctime_ns
+        sources = [DeviceTarget(name) for name in names(before.device)]
+        for source in sources:
+            source.open().close()
+            again = source.open_again()
+            assert again is not None, "it is the same one still"
+            again.close()
+        before.cut()
         after = Wire()
-        assert after.device == before.device, "something else took the number: run the test again"
-        if os.stat(after.device).st_ctime_ns != made:
-            return after
+        if after.device == before.device and os.stat(after.device).st_ctime_ns != made:
+            return sources, after
         after.cut()
+    pytest.fail("No number of a pseudo terminal was given twice.")
+
+
+def linked(link, device):
+    link.unlink(missing_ok=True)
+    link.symlink_to(device)
+    return str(link)
 
 
 def test_a_pseudo_terminal_whose_number_somebody_else_got_is_not_opened(listed, tmp_path):
-    before = Wire()
-    (tmp_path / "left").symlink_to(before.device)
-    sources = [DeviceTarget(before.device), DeviceTarget(str(tmp_path / "left"))]
-    for source in sources:
-        source.open().close()
-        again = source.open_again()
-        assert again is not None, "it is the same one still"
-        again.close()
-    after = taken_over(before)
+    sources, after = taken_over(lambda device: [device, linked(tmp_path / "left", device)])
     for source in sources:
         with pytest.raises(UserError, match="is another pseudo terminal now"):
             source.open_again()
@@ -86,14 +92,8 @@ def test_a_pseudo_terminal_whose_number_somebody_else_got_is_not_opened(listed, 
 
 
 def test_a_link_that_was_made_anew_is_opened_though_its_pseudo_terminal_has_the_old_number(listed, tmp_path):
-    before = Wire()
-    link = tmp_path / "board"
-    link.symlink_to(before.device)
-    source = DeviceTarget(str(link))
-    source.open().close()
-    after = taken_over(before)
-    link.unlink()
-    link.symlink_to(after.device)
+    [source], after = taken_over(lambda device: [linked(tmp_path / "board", device)])
+    linked(tmp_path / "board", after.device)
     port = source.open_again()
     assert port is not None
     port.close()
