@@ -1,6 +1,6 @@
 // The dealer's keys of a simulated table, as buttons and as shortcuts, so that a person without a board can play a round.
 
-import { ask } from "./api.js";
+import { ask, token } from "./api.js";
 import { refusal } from "./desk.js";
 import { dieImage } from "./dice.js";
 import { $, el, say, show } from "./dom.js";
@@ -9,9 +9,11 @@ import { words } from "./words.js";
 const LOOK_MS = 400; // the display and the dice in the drum are no part of the table's state
 const SHORTCUTS = { c: "cover", s: "spin", n: "no_more_bets", e: "entry", u: "supervisor" };
 const KEPT = "tumbler.shortcuts";
+const FORBIDDEN = [401, 403];
 
 let seen = null;
 let there = false;
+let refused = null; // the token with which nobody may look
 
 const shortcutsOn = () => sessionStorage.getItem(KEPT) !== "off";
 
@@ -30,7 +32,7 @@ function told(answer) {
   if (answer.ok) seen = answer.body;
   if (!$("sim-said")) return;
   const failed = answer.ok ? null : [answer.status, answer.body.detail];
-  show($("sim-said"), [failed], () => (answer.ok ? [] : [401, 403].includes(answer.status) ? refusal(answer) : [words().key_failed]));
+  show($("sim-said"), [failed], () => (answer.ok ? [] : FORBIDDEN.includes(answer.status) ? refusal(answer) : [words().key_failed]));
   if (!seen) return;
   say($("sim-display"), seen.display);
   say($("sim-lamp"), words().lamps[seen.lamp]);
@@ -69,7 +71,12 @@ function onKey(event) {
 }
 
 async function look() {
-  if (there && !document.hidden) told(await ask("GET", "api/sim/table"));
+  const by = token() ?? "";
+  if (there && !document.hidden && refused !== by) {
+    const answer = await ask("GET", "api/sim/table");
+    refused = FORBIDDEN.includes(answer.status) ? by : null; // until another token is typed
+    told(answer);
+  }
   setTimeout(look, LOOK_MS);
 }
 
