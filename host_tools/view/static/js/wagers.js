@@ -9,6 +9,7 @@ let state = null;
 let areas = [];
 let connected = false;
 let mine = [];
+let lists = 0; // how often it was asked
 let listed = ""; // for which round and state of it `mine` was asked
 const pending = new Map(); // what was told -> its key, until the store has decided on it: sent again under the same key
 const DECIDED = [201, 409, 422]; // any other answer may come from before the store was asked, or after it took the wager
@@ -48,10 +49,11 @@ async function withdraw(wager) {
 }
 
 async function list() {
+  const number = ++lists;
   if (holderNow()?.role !== "wager" || state.dev === null || state.round === null) mine = [];
   else {
     const answer = await ask("GET", `api/wagers?${new URLSearchParams({ dev: state.dev, round: state.round })}`);
-    if (answer.ok) mine = answer.body.wagers;
+    if (answer.ok && number === lists) mine = answer.body.wagers; // an older answer may come behind a newer one
   }
   render();
 }
