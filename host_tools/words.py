@@ -5,7 +5,7 @@ import unicodedata
 
 def composed(text: str) -> str:
     """`text` in Unicode's form NFC: é is the same letter whether it was typed as one character or as e and an accent,
-    so that a player's name is one name in wagers and books."""
+    so that a player's name is one name in wagers and books, and a wager's id one wager."""
     return unicodedata.normalize("NFC", text)
 
 

@@ -121,7 +121,7 @@ def withdraw(
     store: StoreUrl = DEFAULT_STORE,
 ) -> None:
     """Take a wager back while bets are open. It stays in the books; its stake goes back with the round's end."""
-    name = host_name(by)
+    name, wager_id = host_name(by), composed(wager_id)
     database = existing(store, dev)
     try:
         board = _board(database, dev)

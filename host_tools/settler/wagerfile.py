@@ -167,7 +167,7 @@ def _header(rows: Iterator[Row], file_name: str, problems: list[str]) -> tuple[l
 def _wager(cells: Sequence[str], paytable: Paytable) -> tuple[Wager, list[str]]:
     """The wager in one row, and what is wrong with it; the wager is of use only when nothing is."""
     wager_id, player, kind, selection, stake = cells
-    player = composed(player)
+    wager_id, player = composed(wager_id), composed(player)
     reasons = [*_name_reasons("wager_id", wager_id), *_name_reasons("player", player)]
     if kind not in KINDS:
         reasons.append(f"kind {shown(kind)} is not one of {', '.join(KINDS)}")

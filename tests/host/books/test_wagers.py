@@ -1,6 +1,7 @@
 """`tumbler wager`: taken into the open round alone, all of a file or nothing, listed, and taken back."""
 
 import json
+import unicodedata
 from dataclasses import replace
 
 import pytest
@@ -135,6 +136,33 @@ def test_a_players_wagers_are_found_however_the_name_is_typed(tumbler, betting):
     assert [row["stake_cents"] for row in stored(tumbler, "--player", "Rene\u0301")] == [500, 700]
     code, out, _ = tumbler("report", "--by", "player", "--format", "json")
     assert code == 0 and out.count("Ren") == 1
+
+
+def test_a_file_that_was_saved_again_with_other_forms_of_its_letters_changes_nothing(tumbler, betting, tmp_path):
+    """An id as one character, and as a letter with an accent behind it: what is lost is money placed twice."""
+    text = "wager_id,player,kind,selection,stake\nD\u00e9,Ren\u00e9,small,,10.00\n"
+    (tmp_path / "w.csv").write_text(text, "utf-8")
+    assert tumbler("wager", "import", "w.csv")[0] == 0
+    (tmp_path / "w.csv").write_text(unicodedata.normalize("NFD", text), "utf-8")
+    again = f"Every wager of w.csv was taken in round 1 of board {DEV} before: no change.\n"
+    assert tumbler("wager", "import", "w.csv") == (0, again, "")
+    same = ("--id", "De\u0301", "--player", "Rene\u0301", "--kind", "small", "--stake", "10")
+    assert "was taken before, no change" in tumbler("wager", "add", *same)[1]
+    assert [row["stake_cents"] for row in stored(tumbler)] == [1000]
+
+
+def test_a_file_with_one_id_in_two_forms_of_its_letters_is_refused(tumbler, betting, tmp_path):
+    (tmp_path / "w.csv").write_text(FILE + "D\u00e9,Chen,big,,5\nDe\u0301,Chen,big,,5\n", "utf-8")
+    code, _, err = tumbler("wager", "import", "w.csv")
+    assert code == 2 and "w.csv, row 5: wager_id 'D\u00e9' is already taken by row 4" in err
+    assert stored(tumbler) == []
+
+
+def test_a_wager_is_taken_back_however_its_id_is_typed(tumbler, betting):
+    tumbler("wager", "add", "--id", "De\u0301", "--player", "Ben", "--kind", "big", "--stake", "5")
+    code, out, _ = tumbler("wager", "withdraw", "De\u0301", "--by", "anna")
+    assert (code, out) == (0, f"Wager D\u00e9 in round 1 of board {DEV} is withdrawn by host:anna.\n")
+    assert "before, no change" in tumbler("wager", "withdraw", "D\u00e9", "--by", "anna")[1]
 
 
 def test_with_no_bets_open_it_says_what_the_board_said_last(tumbler, betting, store):

@@ -114,6 +114,13 @@ def test_a_name_is_the_same_player_however_its_letters_were_put_together(tmp_pat
     assert parse_wager(("c", "Rene\u0301", "small", "", "10"), HOIANA).player == "Ren\u00e9"
 
 
+def test_an_id_is_the_same_wager_however_its_letters_were_put_together(tmp_path):
+    """Else one bet is taken twice, and a file that was saved again elsewhere once more."""
+    text = f"{HEADER}\nD\u00e9,p,small,,10\nDe\u0301,p,small,,10\n"
+    assert problems(tmp_path, text) == ["w.csv, row 3: wager_id 'D\u00e9' is already taken by row 2"]
+    assert parse_wager(("De\u0301", "p", "small", "", "10"), HOIANA).wager_id == "D\u00e9"
+
+
 def test_a_header_alone_is_a_round_without_wagers(tmp_path):
     assert read(tmp_path, HEADER + "\n") == []
 
@@ -334,7 +341,7 @@ NAMES = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min
 ROWS = st.lists(
     st.tuples(NAMES, NAMES, st.sampled_from(sorted(HOIANA.areas)), st.integers(1, 1_000_000_000)),
     max_size=20,
-    unique_by=lambda row: row[0],
+    unique_by=lambda row: normalize("NFC", row[0]),
 )
 
 
@@ -346,7 +353,7 @@ def test_whatever_is_written_properly_is_read_back_whole(rows, line_end):
     lines = [HEADER]
     for wager_id, player, (kind, selection), cents in rows:
         lines.append(f"{quoted(wager_id)},{quoted(player)},{kind},{selection},{cents // 100}.{cents % 100:02}")
-    expected = [Wager(wager_id, normalize("NFC", player), *area, cents) for wager_id, player, area, cents in rows]
+    expected = [Wager(normalize("NFC", id_), normalize("NFC", name), *area, cents) for id_, name, area, cents in rows]
     assert parse_wagers(line_end.join(lines), "f.csv", HOIANA) == expected
 
 
