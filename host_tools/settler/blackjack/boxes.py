@@ -3,7 +3,8 @@
 Source: rules 13 (e)-(g), 13.4-13.6 and 14.1-14.3, New Zealand Gazette 26 January 1996 No 7 p 211. Rule 13.1 (when
 several players may wager on one box), rule 8.3 (early payment) and part 9 (insurance) were not read: that the operator
 approved 13.1 is a setting here, an election under 8.3 is kept as an election, and of insurance only who may have it is
-checked.
+checked. Nor was read how much an additional or insurance wager may be, and how often a hand may be split: the amounts
+are not checked, and each option is decided once a round and for good.
 """
 
 from collections.abc import Mapping
@@ -45,11 +46,6 @@ class BoxWager(NamedTuple):
     stake_cents: int
 
 
-class _Choice(NamedTuple):
-    option: str
-    taken: bool
-
-
 @dataclass
 class Table:
     """The boxes of one table in one round: 1 to `boxes`.
@@ -64,19 +60,21 @@ class Table:
     wagers: list[BoxWager] = field(default_factory=list)
     early_payment: set[tuple[int, str]] = field(default_factory=set)
     """(box, player) of each election under rule 8.3."""
+    choices: dict[tuple[int, str], bool] = field(default_factory=dict)
+    """(box, option) -> whether it was taken."""
     _seats: dict[int, str] = field(default_factory=dict)
     _dealt: bool = False
-    _choices: dict[int, _Choice] = field(default_factory=dict)
-    _added: set[tuple[int, str]] = field(default_factory=set)
-    """(box, player) of each additional wager since the last choice on the box."""
 
     def sit(self, player: str, box: int) -> None:
-        """Seat a player at a box; each box has one seat, each player takes one."""
+        """Seat a player at a box before the deal; each box has one seat, each player takes one."""
         self._check_box(box)
+        if self._dealt:
+            raise UserError(f"The cards of this round are dealt: {player} may sit at box {box} in the next.")
         if box in self._seats:
             raise UserError(f"Box {box} is taken by {self._seats[box]}: choose another.")
         if player in self._seats.values():
             raise UserError(f"{player} has a seat at this table already: wager on more boxes instead.")
+        self._check_shared(player, box)
         self._seats[box] = player
 
     def wager(self, player: str, box: int, stake_cents: int, super_sevens_cents: int | None = None) -> None:
@@ -104,24 +102,41 @@ class Table:
         """The first cards are dealt: no initial wager is taken from now on."""
         self._dealt = True
 
+    def undecided_boxes(self) -> list[int]:
+        """The boxes with wagers for which nobody may decide."""
+        return [box for box in sorted({wager.box for wager in self.wagers}) if self._decider(box) is None]
+
     def decider(self, box: int) -> str:
-        """Who decides for a box: the player seated there (13.5); at a box without one, who wagered on it first."""
+        """Who decides for a box: the player seated there, if he wagers there (13(e)), else who is alone on the box.
+
+        In full patronage a player alone on a box where he is not seated must not be seated at another (13.5).
+        Raises UserError when that is nobody.
+        """
         self._check_box(box)
-        first = next((wager.player for wager in self.wagers if wager.box == box), None)
-        player = self._seats.get(box, first)
-        if first is None or player is None:
+        if not self._players(box):
             raise UserError(f"Nobody has wagered on box {box}: there is nothing to decide.")
+        player = self._decider(box)
+        if player is None:
+            raise UserError(
+                f"Nobody who wagers on box {box} may decide for it, as none of them is seated there: "
+                "seat one before the next deal."
+            )
         return player
 
     def decide(self, player: str, box: int, option: str, takes: bool) -> None:
-        """Take or decline to double down or to split, `option` being DOUBLE or SPLIT, for all who wager on the box."""
+        """Take or decline to double down or to split, `option` being DOUBLE or SPLIT, for all who wager on the box.
+
+        Each is decided once.
+        """
         if option not in (DOUBLE, SPLIT):
             raise ValueError(f"{option!r} is not an option")
         self._check_dealt(box)
         if player != self.decider(box):
             raise UserError(f"{self.decider(box)} decides for box {box}: {player} abides by that.")
-        self._choices[box] = _Choice(option, takes)
-        self._added -= {added for added in self._added if added[0] == box}
+        if (box, option) in self.choices:
+            did = "decided" if self.choices[box, option] else "declined"
+            raise UserError(f"{player} has {did} to {option} on box {box} already, and that stands for this round.")
+        self.choices[box, option] = takes
 
     def add(self, player: str, box: int, stake_cents: int) -> None:
         """An additional wager after a double or split was taken on the box; one a player for each.
@@ -129,15 +144,16 @@ class Table:
         Rule 13(e): when it was declined, nobody on the box is entitled to one.
         """
         self._check_on_box(player, box)
-        choice = self._choices.get(box)
-        if choice is None:
-            raise UserError(f"{self.decider(box)} has not decided for box {box} yet: wait for that.")
-        if not choice.taken:
-            raise UserError(f"{self.decider(box)} declined to {choice.option} on box {box}: {player} is bound by that.")
-        if (box, player) in self._added:
-            raise UserError(f"{player} has added to box {box} already: once for each {choice.option}.")
+        decider = self.decider(box)
+        made = {option: taken for (of, option), taken in self.choices.items() if of == box}
+        if not made:
+            raise UserError(f"{decider} has not decided for box {box} yet: wait for that.")
+        if not any(made.values()):
+            raise UserError(f"{decider} declined to {' and to '.join(made)} on box {box}: {player} is bound by that.")
+        added = sum((wager.player, wager.box, wager.kind) == (player, box, ADDITIONAL) for wager in self.wagers)
+        if added >= sum(made.values()):
+            raise UserError(f"{player} has added to box {box} already: once for each double or split that was taken.")
         self._add(player, box, ADDITIONAL, stake_cents)
-        self._added.add((box, player))
 
     def insure(self, player: str, box: int, stake_cents: int) -> None:
         """Rule 13(f): each player on the box insures, or not, whatever the others do; once."""
@@ -150,6 +166,17 @@ class Table:
         """Rule 13(g): each player on the box elects payment under rule 8.3, or not, whatever the others do."""
         self._check_on_box(player, box)
         self.early_payment.add((box, player))
+
+    def _players(self, box: int) -> set[str]:
+        return {wager.player for wager in self.wagers if wager.box == box}
+
+    def _decider(self, box: int) -> str | None:
+        players, seated = self._players(box), self._seats.get(box)
+        if seated in players:
+            return seated
+        alone = players.pop() if len(players) == 1 else None
+        elsewhere = alone in self._seats.values() and not self.room_elsewhere
+        return None if elsewhere else alone
 
     def _add(self, player: str, box: int, kind: str, stake_cents: int) -> None:
         if stake_cents <= 0:
@@ -175,20 +202,26 @@ class Table:
 
     def _check_shared(self, player: str, box: int) -> None:
         seated = self._seats.get(box, player)
-        alone = seated == player and all(wager.player == player for wager in self.wagers if wager.box == box)
+        alone = seated == player and self._players(box) <= {player}
         if not alone and not self.rules.shared_boxes:
             raise UserError(
                 f"Box {box} is another player's, and boxes are not shared here: {player} may take a free one."
             )
 
     def _check_boxes(self, player: str, box: int) -> None:
-        """Rule 13.4: several boxes only where permitted and while there is room; 13.5: or where 13.1 was approved."""
+        """Rule 13.4: several boxes where permitted and while there is room; 13.5: or, for who is seated, where 13.1
+        was approved."""
         others = {wager.box for wager in self.wagers if wager.player == player} - {box}
         several = self.room_elsewhere or self.rules.shared_boxes
         most = max(1, self.rules.boxes_per_player) if several else 1
         if len(others) >= most:
             why = "" if several else " while other tables have no room"
             raise UserError(f"{player} wagers on {len(others)} of at most {most} boxes{why}: leave out box {box}.")
+        if others and not self.room_elsewhere and player not in self._seats.values():
+            raise UserError(
+                f"{player} has no seat: while other tables have no room only who is seated wagers on several boxes, so "
+                f"leave out box {box}, or sit down."
+            )
 
     def _check_stake(self, player: str, box: int, kind: str, stake_cents: int) -> None:
         over = over_limit(self.rules.limits, kind, stake_cents)

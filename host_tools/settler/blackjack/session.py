@@ -11,7 +11,16 @@ from collections.abc import Callable
 
 from host_tools.errors import UserError
 from host_tools.settler.amounts import parse_cents, shown
-from host_tools.settler.blackjack.boxes import DOUBLE, SPLIT, SUPER_SEVENS, BoxRules, BoxWager, Table
+from host_tools.settler.blackjack.boxes import (
+    ADDITIONAL,
+    DOUBLE,
+    INSURANCE,
+    SPLIT,
+    SUPER_SEVENS,
+    BoxRules,
+    BoxWager,
+    Table,
+)
 from host_tools.settler.blackjack.super_sevens import SuperSevens, parse_card, settle_hand
 from host_tools.settler.render import money
 from host_tools.settler.settle import Settlement, Wager
@@ -82,7 +91,11 @@ class Session:
             raise UserError("Nobody has wagered: there is no round to deal.")
         self._table.deal()
         self._dealt = True
-        return ["The cards are dealt: no initial wager is taken any more."]
+        nobody = [
+            f"Nobody may decide for box {box}: of who wagers there none is seated there."
+            for box in self._table.undecided_boxes()
+        ]
+        return ["The cards are dealt: no initial wager is taken any more.", *nobody]
 
     def _cards(self, words: list[str]) -> list[str]:
         box, cards = _box(words[0]), [parse_card(word) for word in words[1:]]
@@ -133,7 +146,10 @@ class Session:
                 self._open[id_] = wager
             else:
                 self._by_hand_cents += wager.stake_cents
-            said.append(f"{id_} {_line(wager)} is taken.")
+            unchecked = (
+                ", its amount unchecked: that rule was not read" if wager.kind in (ADDITIONAL, INSURANCE) else ""
+            )
+            said.append(f"{id_} {_line(wager)} is taken{unchecked}.")
         return said
 
     def _wagers(self, _: list[str]) -> list[str]:

@@ -43,15 +43,14 @@ def test_who_plays_behind_is_bound_when_the_seated_player_declines(shared, optio
 
 
 @pytest.mark.clause("blackjack 13(e)")
-def test_who_plays_behind_may_add_once_when_the_seated_player_takes_it(shared):
+def test_who_plays_behind_may_add_once_for_each_option_that_the_seated_player_takes(shared):
     shared.decide("Aroha", 1, SPLIT, True)
     shared.add("Ben", 1, 2000)
     refused("Ben has added to box 1 already", shared.add, "Ben", 1, 2000)
     shared.add("Aroha", 1, 1000)
     shared.decide("Aroha", 1, DOUBLE, True)
     shared.add("Ben", 1, 2000)
-    shared.decide("Aroha", 1, SPLIT, False)
-    refused("Ben is bound", shared.add, "Ben", 1, 2000)
+    refused("Ben has added to box 1 already", shared.add, "Ben", 1, 2000)
     assert [wager for wager in shared.wagers if wager.kind == "additional"] == [
         BoxWager(1, "Ben", "additional", 2000),
         BoxWager(1, "Aroha", "additional", 1000),
@@ -114,13 +113,86 @@ def test_in_full_patronage_a_player_decides_only_where_he_is_seated():
     assert (full.decider(1), full.decider(2)) == ("Aroha", "Ben")
 
 
-def test_at_a_box_without_a_seated_player_decides_who_wagered_first():
-    free = table(boxes_per_player=2, shared_boxes=True)
-    free.sit("Aroha", 1)
-    free.wager("Aroha", 2, 1000)
-    free.wager("Ben", 2, 1000)
-    assert free.decider(2) == "Aroha"
-    refused("Nobody has wagered on box 1", free.decider, 1)
+@pytest.mark.clause("blackjack 13(e)")
+@pytest.mark.parametrize("shared_boxes", [False, True])
+def test_nobody_takes_over_a_hand_by_sitting_down_after_the_deal(shared_boxes):
+    played = table(shared_boxes=shared_boxes)
+    played.wager("Ben", 2, 1000)
+    played.deal()
+    refused("The cards of this round are dealt: Aroha may sit at box 2 in the next", played.sit, "Aroha", 2)
+    refused("Ben decides for box 2", played.decide, "Aroha", 2, DOUBLE, False)
+    played.decide("Ben", 2, DOUBLE, True)
+    played.add("Ben", 2, 1000)
+
+
+def test_nobody_sits_at_a_box_where_another_wagered_unless_boxes_are_shared():
+    alone = table()
+    alone.wager("Ben", 2, 1000)
+    refused("Box 2 is another player's", alone.sit, "Aroha", 2)
+    alone.sit("Ben", 2)
+    shared = table(shared_boxes=True)
+    shared.wager("Ben", 2, 1000)
+    shared.sit("Aroha", 2)
+
+
+@pytest.mark.clause("blackjack 13(e)")
+def test_who_is_seated_and_has_no_wager_on_the_box_decides_nothing():
+    played = table(shared_boxes=True)
+    played.sit("Aroha", 2)
+    played.wager("Ben", 2, 1000)
+    played.deal()
+    refused("Ben decides for box 2: Aroha abides by that", played.decide, "Aroha", 2, DOUBLE, False)
+    played.decide("Ben", 2, DOUBLE, True)
+
+
+@pytest.mark.clause("blackjack 13.5")
+def test_at_a_box_of_several_players_none_of_whom_is_seated_there_nobody_decides():
+    full = table(room_elsewhere=False, boxes_per_player=2, shared_boxes=True)
+    full.sit("Aroha", 1)
+    full.wager("Aroha", 1, 1000)
+    full.wager("Aroha", 2, 1000)
+    full.wager("Ben", 2, 1000)
+    full.deal()
+    for player in ("Aroha", "Ben"):
+        refused("Nobody who wagers on box 2 may decide for it", full.decide, player, 2, DOUBLE, False)
+    refused("Nobody who wagers on box 2 may decide for it", full.add, "Ben", 2, 1000)
+
+
+@pytest.mark.clause("blackjack 13.5")
+def test_in_full_patronage_a_player_alone_on_a_box_decides_there_unless_he_sits_at_another():
+    for room_elsewhere in (True, False):
+        played = table(room_elsewhere, boxes_per_player=2, shared_boxes=True)
+        played.sit("Aroha", 1)
+        played.wager("Aroha", 1, 1000)
+        played.wager("Aroha", 2, 1000)
+        played.wager("Ben", 3, 1000)
+        assert played.undecided_boxes() == ([] if room_elsewhere else [2])
+        assert (played.decider(1), played.decider(3)) == ("Aroha", "Ben")
+        if room_elsewhere:
+            assert played.decider(2) == "Aroha"
+    refused("Nobody has wagered on box 4", played.decider, 4)
+
+
+@pytest.mark.clause("blackjack 13.5")
+def test_in_full_patronage_only_a_seated_player_wagers_on_several_boxes():
+    full = table(room_elsewhere=False, boxes_per_player=2, shared_boxes=True)
+    full.wager("Ben", 1, 1000)
+    refused("Ben has no seat: .* leave out box 2, or sit down", full.wager, "Ben", 2, 1000)
+    full.sit("Ben", 1)
+    full.wager("Ben", 2, 1000)
+
+
+@pytest.mark.clause("blackjack 13(e)")
+def test_each_option_is_decided_once_and_additional_wagers_end(shared):
+    shared.decide("Aroha", 1, DOUBLE, True)
+    shared.add("Ben", 1, 2000)
+    for again in (True, False):
+        refused("Aroha has decided to double on box 1 already", shared.decide, "Aroha", 1, DOUBLE, again)
+    refused("Ben has added to box 1 already", shared.add, "Ben", 1, 2000)
+    shared.decide("Aroha", 1, SPLIT, False)
+    refused("Ben has added to box 1 already", shared.add, "Ben", 1, 2000)
+    shared.add("Aroha", 1, 1000)
+    assert shared.choices == {(1, DOUBLE): True, (1, SPLIT): False}
 
 
 @pytest.mark.clause("blackjack 13.6")

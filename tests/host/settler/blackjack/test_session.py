@@ -38,8 +38,8 @@ The cards are dealt: no initial wager is taken any more.
 W2 Aroha super_sevens: win 50:1 · won 50.00 · returned 51.00
 W4 Ben super_sevens: lose · won 0.00 · returned 0.00
 Aroha takes the double for box 1.
-W5 Aroha box 1 additional: stake 20.00 is taken.
-W6 Ben box 2 insurance: stake 5.00 is taken.
+W5 Aroha box 1 additional: stake 20.00 is taken, its amount unchecked: that rule was not read.
+W6 Ben box 2 insurance: stake 5.00 is taken, its amount unchecked: that rule was not read.
 A new round: place your bets.
 W7 Aroha box 1 initial: stake 20.00 is taken.
 Aroha box 1 initial: stake 20.00
@@ -108,6 +108,13 @@ def test_a_round_whose_cards_were_not_dealt_is_not_left():
     played.do("bet Ben 2 10")
     with pytest.raises(UserError, match="no card was dealt"):
         played.do("next")
+
+
+def test_a_deal_that_leaves_a_box_without_anybody_to_decide_says_so():
+    played = session(shared_boxes=True)
+    for line in ("sit Aroha 1", "bet Aroha 2 10", "bet Ben 3 10"):
+        played.do(line)
+    assert [answer[:31] for answer in played.do("deal")[1:]] == ["Nobody may decide for box 2: of"]
 
 
 def test_the_sign_and_what_the_operator_permits_hold():
