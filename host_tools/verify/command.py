@@ -15,6 +15,7 @@ from host_tools.errors import UserError
 from host_tools.progress import bytes_read, waiting
 from host_tools.settler import paytable as paytables
 from host_tools.verify.audit import Audit, BoardAudit, Damage
+from host_tools.verify.bench_report import wrong_logs
 from host_tools.verify.logs import KeyOf, audit_logs, check_log, in_folder
 from host_tools.words import plural
 
@@ -40,9 +41,10 @@ def verify(
 ) -> None:
     """Check the chain and the totals of logs or of a store, and name the first record that is damaged.
 
-    A store's rounds are compared with its records and settled once more. Ends with 0 when all is whole, 1 when a record
-    was edited, spliced in, dropped, re-ordered, replayed or cut off, or money does not follow; 2 when it
-    cannot be judged. Simulated and emulated boards need no key.
+    A store's rounds are compared with its records and settled once more, a bench's logs with its report. Ends with 0
+    when all is whole, 1 when a record was edited, spliced in, dropped, re-ordered, replayed or cut off, a log of a
+    bench is missing or altered, or money does not follow; 2 when it cannot be judged. Simulated and emulated boards
+    need no key.
     """
     console = Console()
     key_of = _keys(key)
@@ -52,21 +54,33 @@ def verify(
         _verify_store(console, sources[0], key_of, paytable or [])
         return
     logs = [Path(source) for source in sources]
-    if any(os.path.isdir(source) for source in sources):
-        if len(sources) > 1:
-            raise UserError("A folder is verified alone: give it and nothing else, or name the logs in it.")
-        captured = in_folder(logs[0])
-    else:
-        captured = captures(logs)
+    is_folder = any(os.path.isdir(source) for source in sources)
+    if is_folder and len(sources) > 1:
+        raise UserError("A folder is verified alone: give it and nothing else, or name the logs in it.")
+    wrong = wrong_logs(logs[0]) if is_folder else []
+    try:
+        damage = _judge_logs(console, in_folder(logs[0]) if is_folder else captures(logs), key_of, all_there=not wrong)
+    except UserError as error:
+        if not wrong:
+            raise
+        _say(console, str(error))  # what is missing matters more
+        damage = None
+    for sentence in wrong:
+        _say(console, f"{sentence}.", "bold red")
+    if damage is not None:
+        _tell(console, damage)
+    if wrong or damage is not None:
+        raise typer.Exit(DAMAGED)
+
+
+def _judge_logs(console: Console, captured: Sequence[Sequence[Path]], key_of: KeyOf, all_there: bool) -> Damage | None:
+    """Say what the captures hold -> the first damage. Raises UserError for what cannot be judged."""
     total = sum(check_log(path) for parts in captured for path in parts)
     with bytes_read("Reading", total) as advance:
         audit = audit_logs(captured, key_of, advance)
     audit.end()
-    _show(console, audit)
-    damage = audit.first_damage()
-    if damage is not None:
-        _tell(console, damage)
-        raise typer.Exit(DAMAGED)
+    _show(console, audit, all_there)
+    return audit.first_damage()
 
 
 def _verify_store(console: Console, url: str, key_of: KeyOf, given: Sequence[str]) -> None:
@@ -107,9 +121,9 @@ def _keys(file: Path | None) -> KeyOf:
     return lambda dev: keys.TEST_KEY if keys.not_for_play(dev) else given
 
 
-def _show(console: Console, audit: Audit) -> None:
+def _show(console: Console, audit: Audit, all_there: bool) -> None:
     for board in audit.boards.values():
-        _say(console, _summary(board))
+        _say(console, _summary(board, all_there))
     if audit.bad_lines or audit.noise_bytes:
         noise = plural(audit.noise_bytes, "byte", "bytes")
         _say(console, f"{plural(audit.bad_lines, 'broken line', 'broken lines')}, {noise} outside ledger lines")
@@ -118,7 +132,7 @@ def _show(console: Console, audit: Audit) -> None:
             _say(console, note, "yellow")
 
 
-def _summary(board: BoardAudit) -> str:
+def _summary(board: BoardAudit, all_there: bool) -> str:
     if not board.records:
         return f"Board {board.dev}: no records"
     counts = (
@@ -127,7 +141,7 @@ def _summary(board: BoardAudit) -> str:
         f"{board.again} sent again",
         f"{plural(board.meters, 'meter', 'meters')} compared",
     )
-    return f"Board {board.dev}: {', '.join(counts)}: {'whole' if board.damage is None else 'DAMAGED'}"
+    return f"Board {board.dev}: {', '.join(counts)}: {'whole' if all_there and board.damage is None else 'DAMAGED'}"
 
 
 def _notes(board: BoardAudit) -> Sequence[str]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import shutil
 
 from host_tools.boards import load_board
 from tests.host.bench.bench_runs import run_bench, said_of
@@ -66,6 +67,15 @@ def test_verify_reads_the_folder_of_a_bench_as_one_stream(sim_run, tumbler):
     code, said, _ = tumbler("verify", str(sim_run.out))
     assert code == 0
     assert re.search(r"1[0-9][0-9] records, seq 1 to 1[0-9][0-9], 4 starts, .*: whole", said)
+
+
+def test_verify_misses_the_folders_of_the_last_two_tests(sim_run, tumbler, tmp_path):
+    copy = shutil.copytree(sim_run.out, tmp_path / "copy")
+    gone = sorted((copy / "serial").iterdir())[-2:]
+    for folder in gone:
+        shutil.rmtree(folder)
+    code, said, _ = tumbler("verify", str(copy))
+    assert code == 1 and [str(folder) in said for folder in gone] == [True, True] and "whole" not in said
 
 
 def test_the_pins_file_has_every_pin_and_the_relay_goes_on_and_off(sim_run):

@@ -1,5 +1,7 @@
 """`tumbler verify` as a person calls it: exit codes, sentences, keys."""
 
+import hashlib
+import shutil
 from datetime import datetime, timezone
 
 import pytest
@@ -109,6 +111,53 @@ def test_the_logs_of_a_benchs_tests_are_one_stream_that_is_cut_within_lines(tmp_
         (folder / f"20261130T20085{9 - number}Z.00001.log").write_bytes(part)
     code, said = tumbler("verify", tmp_path / "out")
     assert code == 0 and "7 records, seq 1 to 7" in said and "broken" not in said
+
+
+@pytest.fixture
+def bench(tmp_path):
+    """The folder of a bench of three tests, and the logs of these."""
+    lines = Recording().start().play(1).play(2).board.lines
+    folder, logs, cases = tmp_path / "out", [], []
+    for number, part in enumerate((lines[:4], lines[4:9], lines[9:]), 1):
+        logs.append(folder / "serial" / f"{number:03d}-test" / "20261130T200851Z.00001.log")
+        logs[-1].parent.mkdir(parents=True)
+        logs[-1].write_bytes(b"".join(part))
+        said = {
+            "serial_log": logs[-1].relative_to(folder).as_posix(),
+            "serial_log_sha256": hashlib.sha256(b"".join(part)).hexdigest(),
+        }
+        properties = "".join(f'<property name="{name}" value="{value}"/>' for name, value in said.items())
+        cases.append(f"<testcase><properties>{properties}</properties></testcase>")
+    (folder / "junit.xml").write_text(f"<testsuites><testsuite>{''.join(cases)}</testsuite></testsuites>")
+    return folder, logs
+
+
+@pytest.mark.parametrize("gone", [(0,), (1, 2), (0, 1, 2)], ids=str)
+def test_a_log_that_the_report_of_a_bench_lists_and_that_is_gone_is_named(bench, gone):
+    folder, logs = bench
+    code, said = tumbler("verify", folder)
+    assert code == 0 and said.endswith(": whole\n")
+    for number in gone:
+        shutil.rmtree(logs[number].parent)
+    code, said = tumbler("verify", folder)
+    assert code == 1 and "whole" not in said
+    assert [f"{log} is missing: the report lists it.\n" in said for log in logs] == [n in gone for n in range(3)]
+
+
+def test_a_log_that_is_not_the_one_which_the_report_of_a_bench_lists_is_named(bench):
+    """Its last line was cut off, which leaves a chain that fits."""
+    folder, (*_, log) = bench
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:-1]))
+    code, said = tumbler("verify", folder)
+    assert code == 1 and "whole" not in said
+    assert f"{log} was altered: the report lists another SHA-256 for it.\n" in said
+
+
+def test_a_report_of_a_bench_that_cannot_be_read_is_told(bench):
+    folder, _ = bench
+    (folder / "junit.xml").write_text("<testsuites>")
+    with pytest.raises(UserError, match=r"Report .*junit.xml cannot be read .*: copy it from its backup"):
+        tumbler("verify", folder)
 
 
 def test_a_folder_beside_something_else_is_told(log, tmp_path):
