@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, RowMapping, and_, select, union
+from sqlalchemy import BigInteger, Connection, RowMapping, and_, cast, or_, select, union
 
+from host_tools.settler.amounts import MAX_STAKE_CENTS
 from host_tools.settler.paytable import Paytable
 from host_tools.settler.taisai import check_dice
 from host_tools.store import settling
@@ -70,6 +71,7 @@ def _check(connection: Connection, key_of: KeyOf, paytables: dict[str, Paytable]
             counts[0] += board.count
             if not broken:
                 damages += [board.round_gone(number) for number in sorted(missing) if not board.was_refused(number)]
+    damages += _stakes(connection)
     damages += _astray(connection)
     damages += odds_damage(connection, paytables)
     return Checked(counts[0], counts[1], counts[2], damages, unknown, named_gaps(connection))
@@ -93,6 +95,21 @@ def _round_damage(board: BoardRecords | None, broken: bool, round_: Round) -> li
     else:
         why = "" if broken else board.round_differs(round_)
     return [Damage(ROUND, round_.dev, round_.boot, round_.seq, None, why)] if why else []
+
+
+def _stakes(connection: Connection) -> Iterator[Damage]:
+    """Stakes that no wager has. The database refuses them, but not from who told it not to look, and a loser's stake
+    is in no settlement."""
+    stake = wagers.c.stake_cents
+    impossible = or_(stake < 1, stake > MAX_STAKE_CENTS, stake != cast(stake, BigInteger))
+    of_round = and_(rounds.c.dev == wagers.c.dev, rounds.c.round == wagers.c.round)
+    query = select(wagers.c.dev, wagers.c.round, rounds.c.boot, rounds.c.seq, wagers.c.wager_id, stake)
+    query = query.join_from(wagers, rounds, of_round).where(impossible)
+    for dev, number, boot, seq, wager_id, cents in connection.execute(query).all():
+        what = (
+            f", {cents} cents, is not from 1 to {MAX_STAKE_CENTS}" if isinstance(cents, int) else " is no whole cents"
+        )
+        yield Damage(SETTLEMENT, dev, boot, seq, None, f"round {number}: stake of wager {wager_id}{what}")
 
 
 def _astray(connection: Connection) -> Iterator[Damage]:

@@ -106,6 +106,15 @@ def test_the_store_is_whole_before_it_is_changed(path):
         (["update rounds set dice = 'abc' where round = 1"], "round 1 has dice 'abc', which are none"),
         (["update records set line = x'00ff' where seq = 6"], "its line is not text"),
         (["update wagers set stake_cents = 'abc' where round = 1 and wager_id = 'W1'"], "of wager W1 are no whole"),
+        *(
+            ([f"update wagers set stake_cents = {cents} where round = {number} and wager_id = 'W2'"], why)
+            for cents, number, why in (
+                (-100, 1, "round 1: stake of wager W2, -100 cents, is not from 1 to 1000000000"),
+                (0, 4, "round 4: stake of wager W2, 0 cents, is not from 1 to 1000000000"),
+                (1_000_000_001, 4, "round 4: stake of wager W2, 1000000001 cents, is not from 1 to 1000000000"),
+            )
+        ),
+        (["update wagers set stake_cents = 'abc' where round = 4"], "round 4: stake of wager W1 is no whole cents"),
         (["update settlements set returned_cents = 'abc' where id = 1"], "of wager W1 are no whole cents"),
         (["update wagers set kind = 'zzz' where round = 1 and wager_id = 'W1'"], "wager W1 is on nothing that"),
         (["update rounds set paytable_hash = null where round = 1"], "the round names no paytable"),

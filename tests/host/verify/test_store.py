@@ -1,7 +1,7 @@
 """verify of a store: whole as runs and hosts leave it; each thing that is changed behind their back is named."""
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import create_engine, select, update
 
 from host_tools.store import Store
 from host_tools.store.database import Database
@@ -72,6 +72,23 @@ def test_a_store_as_runs_leave_it_is_whole(played):
 )
 def test_what_was_changed_behind_its_back_is_named(played, statement, kind, seq):
     assert (kind, seq) in damages(played, statement)
+
+
+@pytest.mark.parametrize(("cents", "number", "seq"), [(-100, 1, 6), (0, 4, 22), (1_000_000_001, 4, 22)])
+def test_a_stake_that_no_wager_may_have_is_named_where_it_lost_and_where_it_is_open(played, cents, number, seq):
+    """Whoever may write to the database may take its conditions away, too."""
+    changed = f"update wagers set stake_cents = {cents} where round = {number} and wager_id = 'W2'"
+    if played.startswith("postgresql"):
+        engine = create_engine(played)
+        with engine.begin() as connection:
+            connection.exec_driver_sql("alter table wagers drop constraint stake_in_range")
+            connection.exec_driver_sql(changed)
+            condition = "check (stake_cents between 1 and 1000000000) not valid"  # for the tests that come after
+            connection.exec_driver_sql(f"alter table wagers add constraint stake_in_range {condition}")
+        engine.dispose()
+    else:
+        change(played, changed)
+    assert ("not what was settled", seq) in damages(played)
 
 
 def test_a_crc_made_right_again_does_not_help(played):
