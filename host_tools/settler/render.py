@@ -131,9 +131,12 @@ def _say(console: Console, text: str, style: str = "") -> None:
 
 def print_paytable_line(console: Console, paytable: AnyPaytable) -> None:
     """Which paytable was used, with its hash, and in plain words when it is not an official one."""
-    style = "" if paytable.status == "official" else "yellow"
-    text = f"Paytable {paytable.name} [{paytable.short_hash}] · {_STATUS[paytable.status]}"
-    _say(console, text, style)
+    _say(console, paytable_line(paytable), "" if paytable.status == "official" else "yellow")
+
+
+def paytable_line(paytable: AnyPaytable) -> str:
+    """What print_paytable_line() shows, as text."""
+    return f"Paytable {paytable.name} [{paytable.short_hash}] · {_STATUS[paytable.status]}"
 
 
 def print_paytables(console: Console, paytables: Sequence[AnyPaytable]) -> None:

@@ -77,6 +77,17 @@ class Table:
         self._check_shared(player, box)
         self._seats[box] = player
 
+    def leave(self, player: str, box: int) -> None:
+        """Give up the seat of a box before the deal, with no wager of one's own on it."""
+        self._check_box(box)
+        if self._dealt:
+            raise UserError(f"The cards of this round are dealt: {player} may leave box {box} after it.")
+        if self._seats.get(box) != player:
+            raise UserError(f"{player} has no seat at box {box}: that is {self._seats.get(box, 'free')}.")
+        if player in self._players(box):
+            raise UserError(f"{player} has a wager on box {box}: it is left after this round.")
+        del self._seats[box]
+
     def wager(self, player: str, box: int, stake_cents: int, super_sevens_cents: int | None = None) -> None:
         """Place an initial wager on a box and, only together with it (14.2), one on Super Sevens. Integer cents."""
         self._check_box(box)

@@ -157,6 +157,9 @@ def load(path: Path = BUNDLED) -> SuperSevens:
 
 def read(file: PaytableFile) -> SuperSevens:
     """The paytable in a parsed file, checked, over the first of its numbers of decks. Raises UserError."""
+    game = file.data.get("game", KIND)
+    if game != KIND:
+        raise file.refuse("game", f"is {game!r}, but this is about Super Sevens: give a paytable of {KIND}")
     file.only_known(file.data, (*HEAD_KEYS, "game", "third_card", "decks", "odds", "limits"), "")
     head = file.head()
     third_card = file.data.get("third_card")

@@ -6,12 +6,12 @@ from typing import Annotated
 import typer
 
 from host_tools.errors import UserError
+from host_tools.settler import typed
 from host_tools.settler.amounts import shown
 from host_tools.settler.craps import wagers
 from host_tools.settler.craps.session import Session
 from host_tools.settler.craps.table import CrapsTable
 from host_tools.settler.paytable_file import find_file
-from host_tools.settler.typed import keep
 from host_tools.words import composed
 
 
@@ -23,14 +23,18 @@ def craps(
     paytable: Annotated[
         str, typer.Option(help="A TOML file; craps is general practice, which comes with tumbler", metavar="NAME|FILE")
     ] = wagers.GAME,
+    keep: Annotated[
+        Path | None, typer.Option(help="Where typed lines are kept; those it has are done first", metavar="FILE")
+    ] = None,
 ) -> None:
     """Keep a craps table: wagers, rolls and who has the dice, typed line by line (docs/CRAPS.md).
 
     Of a file or a pipe all lines are good, or nothing is shown. At the keyboard a line that cannot be is refused and
     the table goes on.
     """
-    table = CrapsTable(wagers.load(find_file(paytable, {wagers.GAME: wagers.BUNDLED})), _names(players))
-    keep(Session(table), file, "Craps file")
+    table = wagers.load(find_file(paytable, {wagers.GAME: wagers.BUNDLED}))
+    names = _names(players)
+    typed.keep(lambda: Session(CrapsTable(table, names)), file, "Craps file", keep)
 
 
 def _names(players: str) -> list[str]:

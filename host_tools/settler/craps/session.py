@@ -13,9 +13,9 @@ from host_tools.settler.amounts import parse_cents, shown
 from host_tools.settler.craps.bets import Standing
 from host_tools.settler.craps.table import OFFERED, CrapsTable
 from host_tools.settler.craps.wagers import KINDS, parse_roll
-from host_tools.settler.render import money
+from host_tools.settler.render import money, paytable_line
 from host_tools.settler.settle import Settlement, Wager
-from host_tools.settler.typed import settled, sums_of
+from host_tools.settler.typed import LOOK, UNDO, settled, sums_of
 from host_tools.words import composed
 
 
@@ -25,6 +25,7 @@ class Session:
     def __init__(self, table: CrapsTable) -> None:
         self.table = table
         self.settlements: list[Settlement] = []
+        self.rounds = 0  # how often was rolled
         self._verbs: dict[str, tuple[str, Callable[[list[str]], list[str]]]] = {
             "bet": ("bet PLAYER KIND [SELECTION] STAKE", self._bet),
             "accept": ("accept PLAYER DIE DIE", self._accept),
@@ -36,28 +37,29 @@ class Session:
             "require": ("require REASON", self._require),
             "off": ("off DIE [DIE]", self._off),
             "take": ("take DIE [DIE] [found DIE...]", self._take),
-            "wagers": ("wagers", self._wagers),
+            LOOK: ("wagers", self._wagers),
         }
 
     def do(self, line: str) -> list[str]:
         """Do what one line says -> the lines that answer it. Raises UserError; then nothing has changed."""
         verb, *words = composed(line).split()
         if verb not in self._verbs:
-            raise UserError(f"{shown(verb)} is not understood: begin with one of {', '.join(self._verbs)}.")
+            raise UserError(f"{shown(verb)} is not understood: begin with one of {', '.join(self._verbs)}, {UNDO}.")
         usage, act = self._verbs[verb]
         try:
             said = act(words)
         except _UsageError:
             raise UserError(f"{shown(line)} is not understood: write {usage}.") from None
-        if self.table.where == OFFERED and verb != "wagers":
+        if self.table.where == OFFERED and verb != LOOK:
             offered = self.table.offered_to()
             said.append(f"The dice are offered to {offered}." if offered else "Nobody is left to be offered the dice.")
         return said
 
     def sums(self) -> str:
-        """The sums over all that was settled, and what still stands."""
+        """The sums over all that was settled, what still stands, and the paytable."""
         standing = sum(standing.wager.stake_cents for standing in self.table.bets.standing.values())
-        return f"{sums_of(self.settlements)} · still standing {money(standing)}"
+        sums = f"{sums_of(self.settlements)} · still standing {money(standing)}"
+        return f"{sums}\n{paytable_line(self.table.bets.paytable)}"
 
     def _bet(self, words: list[str]) -> list[str]:
         if not 3 <= len(words) <= 4:
@@ -90,6 +92,7 @@ class Session:
         (text,) = _exactly(words, 1)
         dice, called, point, settlements, moved = self.table.roll(parse_roll(text))
         self.settlements += settlements
+        self.rounds += 1
         said = [f"{dice[0]}, {dice[1]}, total {sum(dice)}: {called}" + (f", the point is {point}" if point else "")]
         said += [settled(settlement) for settlement in settlements]
         return said + [f"{_name(standing.wager)}: stands on {standing.area[1]}" for standing in moved]

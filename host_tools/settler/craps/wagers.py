@@ -194,6 +194,9 @@ def load(path: Path = BUNDLED) -> CrapsPaytable:
 
 def read(file: PaytableFile) -> CrapsPaytable:
     """The paytable in a parsed file, checked. Raises UserError naming file, line and key."""
+    game = file.data.get("game", GAME)
+    if game != GAME:
+        raise file.refuse("game", f"is {game!r}, but this is about craps: give a paytable of {GAME}")
     known = (*HEAD_KEYS, "game", "partial", "not_covered", "off_on_come_out", "odds", "limits")
     file.only_known(file.data, known, "")
     head = file.head()
