@@ -109,10 +109,16 @@ def parse_wagers(text: str, file_name: str, paytable: Paytable) -> list[Wager]:
 
 def parse_wager(cells: Sequence[str], paytable: Paytable) -> Wager:
     """One wager from its five cells, in the order of COLUMNS. Raises UserError."""
-    wager, reasons = _wager([cell.strip() for cell in cells], paytable)
+    wager, reasons = read_wager(cells, paytable)
     if reasons:
         raise UserError(f"No wager is taken: {'; '.join(reasons)}.")
     return wager
+
+
+def read_wager(cells: Sequence[str], paytable: Paytable) -> tuple[Wager, list[str]]:
+    """One wager from its five cells, in the order of COLUMNS, and what speaks against it under `paytable`; the wager is
+    of use when nothing does, or to be compared with one that was taken under an earlier paytable or other limits."""
+    return _wager([cell.strip() for cell in cells], paytable)
 
 
 def _rows(lines: Iterable[str], file_name: str, problems: list[str]) -> Iterator[Row]:
@@ -165,7 +171,7 @@ def _header(rows: Iterator[Row], file_name: str, problems: list[str]) -> tuple[l
 
 
 def _wager(cells: Sequence[str], paytable: Paytable) -> tuple[Wager, list[str]]:
-    """The wager in one row, and what is wrong with it; the wager is of use only when nothing is."""
+    """As read_wager(), from stripped cells."""
     wager_id, player, kind, selection, stake = cells
     wager_id, player = composed(wager_id), composed(player)
     reasons = [*_name_reasons("wager_id", wager_id), *_name_reasons("player", player)]

@@ -10,12 +10,11 @@ from typing import Annotated, Literal, NamedTuple
 
 from fastapi import APIRouter, Depends, Header, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 from tumbler.core import fields as F
 
-from host_tools.errors import UserError
 from host_tools.settler.settle import Wager
-from host_tools.settler.wagerfile import MAX_NAME_CHARS, parse_wager
+from host_tools.settler.wagerfile import MAX_NAME_CHARS, read_wager
 from host_tools.store import Refused
 from host_tools.store.listing import Listed
 from host_tools.store.schema import wagers
@@ -144,24 +143,19 @@ def router(desk: Desk) -> APIRouter:
 
 def _place(desk: Desk, batch: Batch, prefix: str, holder: Holder) -> Placed:
     """Raises Refusal for a batch that is wrong in itself, Refused when it is not taken now."""
-    try:
-        wanted = [
-            parse_wager(
-                (
-                    f"{prefix}.{number}",
-                    new.player or holder.name,
-                    new.kind,
-                    new.selection,
-                    f"{new.stake_cents // 100}.{new.stake_cents % 100:02}",
-                ),
-                desk.paytable,
-            )
-            for number, new in enumerate(batch.wagers, 1)
-        ]
-    except UserError as error:
-        raise Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from None
-    # What was taken is known whatever has come since: bets closed, a new round, another board.
-    stored = _stored(desk, prefix, len(wanted)) or _taken(desk, batch, prefix, wanted)
+    wanted, wrong = [], []
+    for number, new in enumerate(batch.wagers, 1):
+        stake = f"{new.stake_cents // 100}.{new.stake_cents % 100:02}"
+        cells = (f"{prefix}.{number}", new.player or holder.name, new.kind, new.selection, stake)
+        wager, reasons = read_wager(cells, desk.paytable)
+        wanted.append(wager)
+        wrong += reasons
+    # What was taken is known whatever has come since: bets closed, a new round, another board, other limits.
+    stored = _stored(desk, prefix, len(wanted))
+    if not stored:
+        if wrong:
+            raise Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, f"No wager is taken: {'; '.join(wrong)}.")
+        stored = _taken(desk, batch, prefix, wanted)
     if [each[:3] for each in stored] != [(batch.dev, batch.round, wager) for wager in wanted]:
         raise Refusal(
             HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -176,12 +170,13 @@ def _taken(desk: Desk, batch: Batch, prefix: str, wanted: list[Wager]) -> list[_
     """Have the store take a batch -> what stands there under its key then: another batch, if one was quicker."""
     desk.check_dev(batch.dev)
     refused = None
+
+    def take(connection: Connection) -> None:
+        if not _found(connection, prefix, len(wanted)):  # else the view of another table was quicker
+            place(connection, batch.dev, batch.round, wanted, desk.paytable, desk.clock)
+
     try:
-        desk.writer.do(
-            batch.dev,
-            batch.round,
-            lambda connection: place(connection, batch.dev, batch.round, wanted, desk.paytable, desk.clock),
-        )
+        desk.writer.do(batch.dev, batch.round, take)
     except Refused as error:
         refused = error
     stored = _stored(desk, prefix, len(wanted))
@@ -191,11 +186,15 @@ def _taken(desk: Desk, batch: Batch, prefix: str, wanted: list[Wager]) -> list[_
 
 
 def _stored(desk: Desk, prefix: str, count: int) -> list[_Stored]:
+    with desk.database.reading() as connection:
+        return _found(connection, prefix, count)
+
+
+def _found(connection: Connection, prefix: str, count: int) -> list[_Stored]:
     """What was ever taken under a key, in its order; of a batch with more than `count` wagers one more than that."""
     ids = [f"{prefix}.{number}" for number in range(1, count + 2)]
-    with desk.database.reading() as connection:
-        found = connection.execute(select(wagers).where(wagers.c.wager_id.in_(ids)).order_by(wagers.c.place)).mappings()
-        return [_Stored(row["dev"], row["round"], wager_from(row), row["accepted_at"]) for row in found]
+    found = connection.execute(select(wagers).where(wagers.c.wager_id.in_(ids)).order_by(wagers.c.place)).mappings()
+    return [_Stored(row["dev"], row["round"], wager_from(row), row["accepted_at"]) for row in found]
 
 
 def _own(desk: Desk, dev: str, number: int, holder: Holder) -> list[Listed]:

@@ -7,7 +7,7 @@ from threading import Barrier
 import pytest
 
 from host_tools.settler.limits import Limit
-from host_tools.view import tokens
+from host_tools.view import tokens, wagers
 from tests.host.store.chain import DEV, HOIANA, Chain, at
 from tests.host.view.wait import wait_until
 
@@ -94,6 +94,35 @@ def test_a_key_names_one_batch_for_ever_so_in_the_next_round_it_is_refused(betti
     assert betting.place(SMALL, number=1).status_code == 201
     assert betting.place(SMALL, number=2, key="k2").status_code == 201
     assert (stored(store, 1), stored(store, 2)) == ([("desk.k1.1", "win")], [("desk.k2.1", "open")])
+
+
+def test_a_key_that_another_view_of_the_store_used_meanwhile_takes_nothing(betting, board, store, monkeypatch):
+    betting.place(SMALL)
+    board.result(2, (1, 2, 3))
+    board.betting(3, batch=[])
+    betting.seconds = float(board.seq)
+    look, looks = wagers._stored, []
+
+    def too_early(*of):
+        looks.append(of)
+        return look(*of) if len(looks) > 1 else []
+
+    monkeypatch.setattr(wagers, "_stored", too_early)
+    assert betting.place(SMALL, number=3).status_code == 422
+    assert stored(store, 3) == []
+
+
+def test_after_a_restart_under_other_limits_a_retry_gets_the_answer_of_the_wager_that_was_taken(still, board, store):
+    board.betting(batch=[])
+    still.seconds = 2.0
+    with still.serving():
+        first = still.place(SMALL)
+    with still.serving(paytable=replace(HOIANA, limits={"small": Limit(min_cents=5000)})):
+        again = still.place(SMALL)
+        assert (again.status_code, again.json()) == (201, first.json())
+        assert still.place(SMALL | {"stake_cents": 999}).status_code == 422
+        assert "minimum" in still.place(SMALL, key="k2").json()["detail"]
+    assert stored(store) == [("desk.k1.1", "open")]
 
 
 def test_when_its_board_was_replaced_a_desk_sees_its_wagers_and_a_retry_gets_its_answer(betting, board, store):
