@@ -43,10 +43,13 @@ class Connection(H11Protocol):
         else:
             self._expect_request()
 
-    def data_received(self, data: bytes) -> None:
-        self._expect_request()
-        super().data_received(data)
-        if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):  # else something of the request is to come
+    def handle_events(self) -> None:
+        """Called with new bytes, and behind an answer with those that were sent before it."""
+        super().handle_events()
+        begun = self.conn.their_state is h11.IDLE and bool(self.conn.trailing_data[0])
+        if begun or self.conn.their_state is h11.SEND_BODY:
+            self._expect_request()
+        else:
             self._expect_nothing()
 
     def connection_lost(self, exc: Exception | None) -> None:

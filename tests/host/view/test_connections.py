@@ -83,6 +83,13 @@ def test_a_connection_that_sends_no_whole_request_is_closed(soon, connect, sent)
     assert closed(one)
 
 
+@pytest.mark.parametrize("begun", [HALF, b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{"])
+def test_a_request_that_was_begun_behind_a_whole_one_keeps_no_connection(soon, connect, begun):
+    one = connect()
+    one.sendall(HALF + b"\r\n" + begun)
+    assert closed(one)
+
+
 def test_a_byte_now_and_then_keeps_no_connection(monkeypatch, connect):
     """Each byte comes long before the time is over."""
     monkeypatch.setattr(connections, "WHOLE_REQUEST_S", 0.5)
