@@ -2,7 +2,7 @@
 
 The results of craps are typed, as no terminal of ours reads two dice. One line is one thing that happened:
 
-    bet Ben place 6 12.00     accept Aroha 2 4     roll 3,4     off 4             invalid     wagers
+    bet Ben place 6 12.00     accept Aroha 2 4     roll 3,4     off 4             invalid     found 4
     bet Aroha pass 10.00      decline Ben          pass         take 4 found 4    stick       require delay
 """
 
@@ -37,6 +37,7 @@ class Session:
             "require": ("require REASON", self._require),
             "off": ("off DIE [DIE]", self._off),
             "take": ("take DIE [DIE] [found DIE...]", self._take),
+            "found": ("found DIE [DIE...]", self._found),
             LOOK: ("wagers", self._wagers),
         }
 
@@ -122,6 +123,12 @@ class Session:
         split = words.index("found") if "found" in words else len(words)
         self.table.replace(_dice(words[:split]), found=_dice(words[split + 1 :]))
         return [f"The dice are now {_list(self.table.in_hand)}."]
+
+    def _found(self, words: list[str]) -> list[str]:
+        if not words:
+            raise _UsageError
+        self.table.found(_dice(words))
+        return [f"The dice in the bowl are now {_list(self.table.in_bowl)}."]
 
     def _wagers(self, words: list[str]) -> list[str]:
         _exactly(words, 0)

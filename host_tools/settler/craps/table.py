@@ -121,11 +121,16 @@ class CrapsTable:
         """The player becomes the shooter and keeps 2 of the 5 dice; the others go back to the bowl (5.10)."""
         self._check_offered(player)
         kept = frozenset(keeps)
+        if kept & self.off_table:
+            raise UserError(
+                f"Dice {sorted(kept & self.off_table)} left the table and were not found: "
+                f"keep 2 of {sorted(self.in_bowl)}."
+            )
         if len(keeps) != 2 or len(kept) != 2 or not kept <= ALL_DICE:
             raise UserError(f"{player} keeps 2 different dice of the 5: name two numbers from 1 to 5.")
         self._go(ACCEPT)
         self.shooter, self._rolled = player, False
-        self.in_hand, self.off_table = kept, frozenset()
+        self.in_hand = kept
 
     def decline(self, player: str) -> None:
         """The player does not take the dice; they are offered to the next."""
@@ -134,14 +139,17 @@ class CrapsTable:
         self._out.add(player)
 
     def stick_throws(self) -> None:
-        """With nobody eligible and willing, and a wager undetermined, the stickperson throws dice 1 and 2 (5.11)."""
+        """With nobody eligible and willing, and a wager undetermined, the stickperson throws 2 of the dice (5.11).
+
+        Those of the lowest numbers, of which two are always there: 3 at most are off the table while 2 are thrown.
+        """
         offered = self.offered_to()
         if offered is not None:
             raise UserError(f"The dice are offered to {offered}: wait for an answer.")
         if self.where == OFFERED and not self.bets.standing:
             raise UserError("No wager is undetermined: nothing is thrown until somebody wagers.")
         self._go(NOBODY)
-        self.in_hand, self.off_table = frozenset((1, 2)), frozenset()
+        self.in_hand = frozenset(sorted(self.in_bowl)[:2])
 
     def _check_offered(self, player: str) -> None:
         offered = self.offered_to()
@@ -160,7 +168,9 @@ class CrapsTable:
         called, point = called_roll(self.point, sum(dice))
         settlements, moved = self.bets.roll(dice, come_out=self.point is None)
         self.point, self._rolled = point, True
-        decided = called in (NATURAL, CRAPS, POINT_MADE) or not self.bets.standing
+        # A natural that decides no wager is no determination: the stickperson throws on (5.11).
+        called_a_decision = called in (NATURAL, CRAPS, POINT_MADE) and bool(settlements)
+        decided = called_a_decision or not self.bets.standing
         self._go(SEVEN_OUT if called == SEVEN_OUT else DECISION if decided else ROLL)
         if self.where == OFFERED:
             self._give_up_dice()
@@ -206,13 +216,29 @@ class CrapsTable:
         """Whoever throws takes dice for those that left: of the bowl, or, if it was `found`, the original (6.1(b))."""
         self._next(REPLACED)
         new, back = frozenset(chosen), frozenset(found)
+        self._check_left(back)
         wanted = 2 - len(self.in_hand)
-        choice = self.in_bowl | (back & self.off_table)
+        choice = self.in_bowl | back
         if len(chosen) != wanted or len(new) != wanted or not new <= choice:
-            raise UserError(f"Take {wanted} of dice {sorted(choice)} for what left the table.")
+            raise UserError(
+                f"Take {wanted} of dice {sorted(choice)} for what left the table; what is found can be taken, too."
+            )
         self._go(REPLACED)
         self.in_hand |= new
         self.off_table -= back  # one that is not wanted again goes to the bowl
+
+    def found(self, dice: Sequence[int]) -> None:
+        """Dice that left the table are back, found or put in anew by the operator, and in the bowl."""
+        back = frozenset(dice)
+        if not back:
+            raise UserError("No die is named: write which is found.")
+        self._check_left(back)
+        self.off_table -= back
+
+    def _check_left(self, dice: frozenset[int]) -> None:
+        if not dice <= self.off_table:
+            left = sorted(self.off_table)
+            raise UserError(f"Dice {sorted(dice - self.off_table)} did not leave the table: name some of {left}.")
 
     def _go(self, event: str) -> None:
         self.where = self._next(event)

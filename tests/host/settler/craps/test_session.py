@@ -2,6 +2,7 @@
 
 import io
 import sys
+from pathlib import Path
 
 import pytest
 import typer
@@ -134,6 +135,23 @@ def test_at_the_keyboard_a_bad_line_is_answered_and_the_table_goes_on(monkeypatc
     assert said[-2].endswith("house -10.00 · still standing 0.00")
 
 
+def test_a_die_that_left_is_found_by_a_line_of_its_own():
+    played = session()
+    for line in ("bet Aroha pass 10", "accept Aroha 1 2", "roll 4,4", "off 2", "take 3"):
+        played.do(line)
+    with pytest.raises(UserError, match=r"write found DIE"):
+        played.do("found")
+    assert played.do("found 2") == ["The dice in the bowl are now 2, 4, 5."]
+
+
+def test_the_example_of_the_page_gives_what_it_shows():
+    page = (Path(__file__).parents[4] / "docs" / "CRAPS.md").read_text("utf-8")
+    lines, answers = page.split("```")[1::2]
+    shown = run(typed=lines)
+    assert shown.exit_code == 0
+    assert shown.stdout.strip() == answers.strip()
+
+
 @pytest.mark.parametrize("players", ["", "Aroha,Aroha", "Aroha,", "Aroha Ben,Caro", "A\x1b"])
 def test_players_have_different_names_of_one_word(players):
     shown = CliRunner().invoke(app, ["--players", players], input="")
@@ -158,8 +176,8 @@ def test_a_pipe_without_an_end_is_ended():
     assert "standard input has more than 50000 lines" in str(run(typed="\n" * 50_001).exception)
 
 
-VERBS = "bet accept decline stick roll invalid pass require off take wagers"
-WORDS = st.sampled_from(f"{VERBS} found Aroha Ben place field 6 1 2 10.00 3,4 4,4 delay x".split())
+VERBS = "bet accept decline stick roll invalid pass require off take found wagers"
+WORDS = st.sampled_from(f"{VERBS} Aroha Ben place field 6 1 2 10.00 3,4 4,4 delay x".split())
 
 
 @settings(deadline=None)

@@ -160,6 +160,18 @@ def test_the_stickperson_throws_to_a_7_out_and_only_while_a_wager_is_undetermine
     refused("No wager is undetermined", table.stick_throws)
 
 
+@pytest.mark.clause("craps 5.11")
+def test_the_stickperson_throws_on_after_a_natural_that_determined_nothing():
+    table = CrapsTable(PAYTABLE, PLAYERS)
+    bet(table, "Dan", "place", "6")
+    table.stick_throws()
+    for dice, called in [((3, 4), "natural"), ((1, 1), "craps"), ((3, 3), "point set"), ((1, 2), "no decision")]:
+        rolled = table.roll(dice)
+        assert (rolled.called, rolled.settlements, table.where) == (called, [], STICK)
+    rolled = table.roll((5, 1))
+    assert ([s.outcome for s in rolled.settlements], table.where) == (["win"], OFFERED)
+
+
 def test_the_stickperson_stops_when_the_last_wager_is_determined():
     table = CrapsTable(PAYTABLE, PLAYERS)
     bet(table, "Dan", "field")
@@ -208,6 +220,44 @@ def test_the_shooter_takes_a_new_die_or_asks_for_the_original(table):
     table.replace([5], found=[])
     assert (table.in_hand, table.in_bowl, table.off_table) == ({4, 5}, {2, 3}, {1})
     refused("the dice are: shooter", table.replace, [1], found=[1])
+
+
+def test_a_die_that_did_not_leave_the_table_is_not_found(table):
+    table.die_leaves([2])
+    refused("Dice \\[3, 4\\] did not leave the table: name some of \\[2\\]", table.replace, [1], found=[3, 4])
+    refused("did not leave the table", table.found, [3])
+    refused("No die is named", table.found, [])
+    assert (table.in_hand, table.off_table) == ({4}, {2})
+
+
+@pytest.mark.clause("craps 6.1(a)")
+def test_a_die_that_was_not_found_is_kept_by_no_shooter_until_it_is(table):
+    table.roll((3, 6))
+    table.die_leaves([2])
+    table.replace([1], found=[])
+    table.roll((3, 4))
+    bet(table, "Ben")
+    refused("Dice \\[2\\] left the table and were not found: keep 2 of \\[1, 3, 4, 5\\]", table.accept, "Ben", (2, 3))
+    table.found([2])
+    assert table.off_table == frozenset()
+    table.accept("Ben", (2, 3))
+
+
+def test_the_stickperson_throws_with_dice_that_are_there(table):
+    table.die_leaves([2])
+    table.replace([1], found=[])
+    table.require_pass("delay")
+    for player in ("Ben", "Caro"):
+        table.decline(player)
+    table.stick_throws()
+    assert (table.in_hand, table.off_table) == ({1, 3}, {2})
+    for off, new in (([1, 3], [4, 5]), ([4, 5], [])):
+        table.die_leaves(off)
+        if new:
+            table.replace(new, found=[])
+    refused("Take 2 of dice \\[\\] for what left the table", table.replace, [4, 5], [])
+    table.replace([4, 5], found=[4, 5])
+    assert table.where == STICK
 
 
 def test_a_come_out_7_leaves_place_wagers_standing_and_a_7_out_takes_them(table):
@@ -295,6 +345,7 @@ ACTS = st.one_of(
     st.tuples(st.just("invalid_roll")),
     st.tuples(st.just("die_leaves"), SOME),
     st.tuples(st.just("replace"), SOME, SOME),
+    st.tuples(st.just("found"), SOME),
 )
 
 
@@ -332,6 +383,7 @@ def test_whatever_is_tried_dice_and_money_stay_whole(acts):
         assert table.in_hand | table.in_bowl | table.off_table == ALL_DICE
         assert len(table.in_hand) + len(table.in_bowl) + len(table.off_table) == 5
         assert (table.shooter is None) == (table.where in (OFFERED, STICK, procedure.STICK_DIE_OFF))
+        assert before[4] <= table.off_table or name in ("replace", "found")
         if table.where in (SHOOTER, STICK):
             assert len(table.in_hand) == 2
     sums = totals(settlements)
