@@ -19,6 +19,7 @@ from sqlalchemy import (
     insert,
     literal,
     null,
+    or_,
     select,
 )
 
@@ -27,7 +28,7 @@ from host_tools.settler.settle import VOID
 from host_tools.settler.taisai import Dice
 from host_tools.store.odds import key
 from host_tools.store.rows import REVERSE, SETTLE, Round
-from host_tools.store.schema import odds, settlements, wagers
+from host_tools.store.schema import odds, settlements, wagers, withdrawals
 
 _MADE = ("outcome", "odds_win", "odds_stake", "won_cents", "returned_cents", "reason", "reverses")
 _HEAD = ("entry", "boot", "seq", "adjustment", "entered_at")
@@ -43,6 +44,18 @@ def stands(entry: FromClause) -> ColumnElement[bool]:
 def of_wager(entry: FromClause) -> ColumnElement[bool]:
     """Joins settlements, an alias of them, or withdrawals to their wagers."""
     return and_(*(entry.c[name] == wagers.c[name] for name in ("dev", "round", "wager_id")))
+
+
+def late(closed_at: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Whether a wager was accepted when the bets of its round may have been closed (docs/STORE.md): it is void. No
+    such is known while closed_at is null."""
+    return wagers.c.accepted_at >= closed_at
+
+
+def taken_back(closed_at: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Whether a withdrawal counts: while closed_at is null, and when it came before. Else its wager stands, and the dice
+    decide it."""
+    return or_(closed_at.is_(None), withdrawals.c.withdrawn_at < closed_at)
 
 
 _entry = settlements.alias("entry")

@@ -7,7 +7,7 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, and_, bindparam, case, func, select, update
+from sqlalchemy import Connection, RowMapping, and_, bindparam, case, func, literal, select, update
 from tumbler.core import ledger
 
 from host_tools.errors import UserError
@@ -70,7 +70,9 @@ def void_late(connection: Connection, round_: Round, at: datetime) -> int:
         return 0
     moment = f"{round_.closed_at:%Y-%m-%d %H:%M:%S.%f} UTC"
     reason = f"accepted not before {moment}, from when on the bets may have been closed"
-    return entering.void(connection, round_, reason, at, wagers.c.accepted_at >= round_.closed_at)
+    return entering.void(
+        connection, round_, reason, at, entering.late(literal(round_.closed_at, rounds.c.closed_at.type))
+    )
 
 
 def void_rest(connection: Connection, round_: Round, reason: str, at: datetime) -> None:

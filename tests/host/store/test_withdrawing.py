@@ -135,3 +135,28 @@ def test_what_waited_for_an_alarm_is_settled_with_the_withdrawal(store, board):
     assert finish(board).made.entries == []
     store.confirm_alarm(alarm, "anna", at(9))
     assert figures(store.settle_due(DEV, SETTLER, at(9)).entries)[0] == ("W1", "settle", "void", 0, 1000)
+
+
+def listed(store):
+    return [(each.wager.wager_id, each.outcome, each.returned_cents) for each in store.list_wagers(DEV, 1, None)]
+
+
+def test_a_withdrawal_that_does_not_count_is_not_listed_as_withdrawn_once_the_time_of_closing_is_known(store, board):
+    board.betting()
+    withdraw(store, "W1", seconds=2.4)
+    withdraw(store, "W2", seconds=2.5)
+    assert [each[:2] for each in listed(store)[:2]] == [("W1", "withdrawn"), ("W2", "withdrawn")]
+    board.take("bets_closed", 1, "dealer", occurred_s=2.5)
+    assert listed(store)[:2] == [("W1", "withdrawn", None), ("W2", "open", None)]
+    board.take("uncovered", 1)
+    board.take("result", 1, (6, 1, 3), 4)
+    assert listed(store)[:2] == [("W1", "void", 1000), ("W2", "lose", 0)]
+
+
+def test_a_late_wager_is_not_listed_as_open_while_an_alarm_stops_settling(store, board):
+    board.betting(batch=BATCH[:1])
+    store.place_wagers(DEV, 1, BATCH[1:2], HOIANA, lambda: at(2.3))
+    store.withdraw_wager(DEV, 1, "W2", ANNA, lambda: at(2.35))
+    store.alarm(DEV, "gap", "look", at(2.4))
+    board.take("bets_closed", 1, "dealer", received_s=2.5, occurred_s=2.2)
+    assert listed(store) == [("W1", "open", None), ("W2", "void", None)]

@@ -306,3 +306,13 @@ def test_the_name_of_who_took_it_back_is_kept(betting, store):
     betting.withdraw("desk.k1.1")
     (listed,) = store.list_wagers(DEV, 1, None)
     assert (listed.withdrawn_by, listed.withdrawn_at) == ("host:desk", at(2))
+
+
+def test_a_withdrawal_behind_the_close_reads_open_before_the_dice_fall_and_keeps_when_it_was_asked(betting, board):
+    betting.place(SMALL)
+    betting.seconds = 2.3
+    assert betting.withdraw("desk.k1.1").json()["outcome"] == "withdrawn"
+    board.take("bets_closed", 1, "dealer", received_s=2.4, occurred_s=2.2)
+    assert [(each["outcome"], each["withdrawn_at"]) for each in betting.own()] == [
+        ("open", "2026-03-01T12:00:02.300000Z")
+    ]

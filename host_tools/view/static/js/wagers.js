@@ -60,11 +60,12 @@ async function list() {
 
 function ownRow(wager) {
   const stake = money(wager.stake_cents);
-  const outcome = words().outcomes[wager.outcome];
+  const late = wager.outcome === "open" && wager.withdrawn_at !== null; // bets were closed before
+  const outcome = late ? words().withdrawn_late : words().outcomes[wager.outcome];
   const back = wager.returned_cents === null ? "" : `, ${words().returned(money(wager.returned_cents))}`;
   return el("li", {},
     el("span", {}, el("b", {}, areaName(wager)), ` ${stake}: ${outcome}${back}`),
-    wager.outcome === "open" && state.wagers_open
+    wager.outcome === "open" && !late && state.wagers_open
       ? el("button", { type: "button", "aria-label": words().withdraw_what(areaName(wager), stake), click: () => withdraw(wager) }, words().withdraw)
       : null);
 }

@@ -115,6 +115,7 @@ export default {
   withdraw: "Withdraw",
   withdraw_what: (area, stake) => `Withdraw ${stake} on ${area}`,
   withdrawn: (area, stake) => `Withdrawn: ${stake} on ${area}.`,
+  withdrawn_late: "withdrawn too late, it stands",
   no_wagers: "None in this round.",
   outcomes: {
     open: "open", withdrawn: "withdrawn, stake goes back", win: "wins", lose: "loses", void: "void, stake goes back",

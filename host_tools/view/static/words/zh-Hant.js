@@ -118,6 +118,7 @@ export default {
   withdraw: "取回",
   withdraw_what: (area, stake) => `取回 ${area} ${stake}`,
   withdrawn: (area, stake) => `已取回：${area} ${stake}。`,
+  withdrawn_late: "取回太遲，注碼仍有效",
   no_wagers: "本局沒有投注。",
   outcomes: { open: "未結算", withdrawn: "已取回，退還注碼", win: "贏", lose: "輸", void: "作廢，退還注碼", tie: "和局，退還注碼" },
   returned: (cents) => `派回 ${cents}`,

@@ -25,8 +25,8 @@ class Shown:
         self.page.wait_for_selector("body[data-state] .area")
         return self.page
 
-    def take(self, kind, *values):
-        self.board.take(kind, *values, settler=self.settler)
+    def take(self, kind, *values, **when):
+        self.board.take(kind, *values, settler=self.settler, **when)
         self.view.seconds = float(self.board.seq)
 
     def says(self, state, number, window=None):

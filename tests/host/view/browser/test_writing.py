@@ -209,3 +209,14 @@ def test_the_name_of_a_token_goes_when_it_is_forgotten(shown):
     page.wait_for_selector("#token")
     assert page.locator("#wager-place").count() == 0
     assert page.evaluate("sessionStorage.length") == 0
+
+
+def test_a_withdrawal_that_came_behind_the_close_is_shown_as_a_wager_that_stands(shown):
+    page = betting(shown)
+    place(page, "total-10", "5")
+    shown.view.seconds = 2.3
+    page.get_by_role("button", name="Withdraw 5.00 on Total 10").click()
+    page.wait_for_function("() => document.getElementById('wagers-said').textContent.startsWith('Withdrawn')")
+    shown.take("bets_closed", 1, "dealer", occurred_s=2.2)
+    page.wait_for_function("() => !document.getElementById('wagers-own').textContent.includes('goes back')")
+    assert shown.text("#wagers-own") == "Total 10 5.00: withdrawn too late, it stands"
