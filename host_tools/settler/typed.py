@@ -23,8 +23,8 @@ MAX_FILE_BYTES = 1_000_000
 TOO_LARGE = "1 MB: split it"
 MAX_LINES = 50_000
 MAX_LINE_CHARS = 500
-MOST_TAKEN_BACK = 500
-"""Each replays all lines before it, so that not even a file of nothing else takes long."""
+MOST_REPLAYED_LINES = 5_000_000
+"""To take a line back all before it are played anew; so many take some two minutes."""
 
 LOOK = "wagers"
 """The verb of both games that changes nothing."""
@@ -54,6 +54,7 @@ class Record:
         self._new = new
         self._session = new()
         self._lines: list[str] = []
+        self._replayed = 0
         self._rounds = 0
         self._kept_from = 0  # the place of the line that began this round: what is before it stays
 
@@ -82,9 +83,10 @@ class Record:
     def _undo(self) -> list[str]:
         if len(self._lines) <= self._kept_from:
             raise UserError("Nothing of this round is left to be taken back: a round before it stays as it is.")
-        if len(self.taken_back) >= MOST_TAKEN_BACK:
-            raise UserError(f"{MOST_TAKEN_BACK} lines were taken back: mend the others in the file, or begin anew.")
         *stay, line = self._lines
+        if self._replayed + len(stay) > MOST_REPLAYED_LINES:
+            raise UserError("Too much was taken back: mend this line in the file of lines, or begin another.")
+        self._replayed += len(stay)
         session = self._new()
         for each in stay:
             session.do(each)
@@ -182,8 +184,8 @@ def _evening(record: Record, kept: Path | None, what: str) -> None:
     with contextlib.ExitStack() as stack:
         out = None
         if kept is not None:
+            raw = _read(kept, what) if kept.exists() else b""
             out = stack.enter_context(_opened(kept))
-            raw = _read(kept, what)
             if raw and not raw.endswith(b"\n"):
                 raise UserError(f"{kept} ends within a line: finish or delete its last line.")
             _played(record, _lines(raw, str(kept)), str(kept))

@@ -4,7 +4,8 @@ Source: rule 14.4 (a) and (b), New Zealand Gazette 26 January 1996 No 7 p 211. T
 there; they are the market's, in a paytable that says so. Only the highest step pays.
 
 A paytable is a TOML file (paytable_file.py) with the head, `game = "super_sevens"`, `third_card`, `decks` (for how many
-decks the house edge is shown), odds for every step, and limits of the kind `super_sevens`.
+decks the house edge is shown; the most of them are taken for dealt from, unless the table says otherwise), odds for
+every step, and limits of the kind `super_sevens`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -73,12 +73,12 @@ def test_a_mistyped_roll_of_craps_is_taken_back():
 
 
 def test_a_file_of_nothing_but_what_is_taken_back_is_ended(monkeypatch):
-    monkeypatch.setattr(typed, "MOST_TAKEN_BACK", 2)
+    monkeypatch.setattr(typed, "MOST_REPLAYED_LINES", 2)
     played = record()
-    do_all(played, "bet A 1 5", "undo", "bet A 1 5", "undo", "bet A 1 5")
-    with pytest.raises(UserError, match="2 lines were taken back"):
+    do_all(played, "bet A 1 5", *["bet B 2 5", "undo"] * 2, "bet B 2 5")
+    with pytest.raises(UserError, match="Too much was taken back"):
         played.do("undo")
-    assert played.do("wagers") == ["W1 A box 1 initial: stake 5.00"]
+    assert played.do("wagers")[1:] == ["W2 B box 2 initial: stake 5.00"]
 
 
 @pytest.mark.parametrize("name", ["A\x1b[2J", "A\0", "A\u202eB", "A\x07"])
@@ -177,8 +177,10 @@ def test_a_kept_file_that_cannot_be_gone_on_with_is_refused(monkeypatch, capsys,
     torn.write_text("bet A 1 5\nbet B 2 2")
     with pytest.raises(UserError, match="ends within a line: finish or delete its last line"):
         keyboard(monkeypatch, capsys, "", kept=torn)
-    with pytest.raises(UserError, match="cannot be written"):
+    with pytest.raises(UserError, match="is not a file"):
         keyboard(monkeypatch, capsys, "", kept=tmp_path)
+    with pytest.raises(UserError, match="cannot be written"):
+        keyboard(monkeypatch, capsys, "", kept=tmp_path / "no" / "evening.txt")
     assert "is for what is typed at the keyboard" in str(run("--keep", str(tmp_path / "new"), lines="").exception)
     assert not (tmp_path / "new").exists()
 

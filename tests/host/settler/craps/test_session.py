@@ -122,13 +122,14 @@ def test_a_bad_line_of_a_file_is_named_and_nothing_is_shown(tmp_path):
         assert shown.stdout == ""
 
 
-def test_at_the_keyboard_a_bad_line_is_answered_and_the_table_goes_on(monkeypatch, capsys):
+def test_at_the_keyboard_a_bad_line_is_answered_and_the_table_goes_on(monkeypatch, capsys, tmp_path):
     class Keyboard(io.StringIO):
         def isatty(self):
             return True
 
     monkeypatch.setattr(sys, "stdin", Keyboard("bet Aroha pass 10\nroll 1,2\n\naccept Aroha 1 2\nroll 3,4\n"))
-    craps("Aroha,Ben")
+    craps("Aroha,Ben", keep=tmp_path / "evening.txt")
+    assert (tmp_path / "evening.txt").read_text() == "bet Aroha pass 10\naccept Aroha 1 2\nroll 3,4\n"
     said = capsys.readouterr().out.splitlines()
     assert said[2].startswith("That cannot be now (roll), the dice are: offered.")
     assert said[4:6] == ["3, 4, total 7: natural", "W1 Aroha pass: win 1:1 · won 10.00 · returned 20.00"]
