@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from host_tools.bench.stops import KEPT, end_if_stopped, stopped_once
 from host_tools.errors import UserError
 
 if TYPE_CHECKING:
@@ -45,21 +46,22 @@ def bench(
 
     Ends with 0 when the board passed, 1 when it failed, 2 when the bench itself had a problem.
     """
-    from host_tools.bench import report, runner
+    with stopped_once():
+        from host_tools.bench import report, runner
 
-    console = Console()
-    if soak is not None and only:
-        raise UserError("A soak plays no tests: leave -k or --soak out.")
-    seed = secrets.randbelow(DRAWN) if seed is None else seed
-    open_target = _opener(target, rig, wires, board, seed, is_soak=soak is not None)
-    with _problem_of_the_bench():
-        if soak is not None:
-            raise typer.Exit(_soak(open_target, soak, seed, out, console))
-        findings = runner.run(open_target, out, only)
-        for line in runner.failures(findings):
-            console.print(line, highlight=False, markup=False, soft_wrap=True)
-        console.print(f"{report.summary(findings)}: {out / report.REPORT}", highlight=False, soft_wrap=True)
-        raise typer.Exit(findings.exit_code())
+        console = Console()
+        if soak is not None and only:
+            raise UserError("A soak plays no tests: leave -k or --soak out.")
+        seed = secrets.randbelow(DRAWN) if seed is None else seed
+        open_target = _opener(target, rig, wires, board, seed, is_soak=soak is not None)
+        with _problem_of_the_bench():
+            if soak is not None:
+                raise typer.Exit(_soak(open_target, soak, seed, out, console))
+            findings = runner.run(open_target, out, only)
+            for line in runner.failures(findings):
+                console.print(line, highlight=False, markup=False, soft_wrap=True)
+            console.print(f"{report.summary(findings)}: {out / report.REPORT}", highlight=False, soft_wrap=True)
+            raise typer.Exit(findings.exit_code())
 
 
 @contextmanager
@@ -70,6 +72,7 @@ def _problem_of_the_bench() -> Iterator[None]:
     except (UserError, OSError, typer.Exit):
         raise
     except Exception:
+        end_if_stopped()
         traceback.print_exc()
         raise typer.Exit(2) from None
 
@@ -78,14 +81,19 @@ def _soak(open_target: Callable[[], Target], rounds: int, seed: int, out: Path, 
     """Play so many rounds and show the counters -> exit code. Raises UserError."""
     from host_tools import progress
     from host_tools.bench import runner
-    from host_tools.bench.soak import soak
+    from host_tools.bench.soak import SOAK, soak
 
-    with (
-        runner.stopped_once(),
-        runner.hands_off(runner.open_for(open_target, out)) as target,
-        progress.done("Rounds", rounds) as advance,
-    ):
-        counters = soak(target, rounds, seed, out, advance)
+    try:
+        with (
+            runner.hands_off(runner.open_for(open_target, out)) as target,
+            progress.done("Rounds", rounds) as advance,
+        ):
+            counters = soak(target, rounds, seed, out, advance)
+    except KeyboardInterrupt:
+        if (out / SOAK).exists():
+            raise KeyboardInterrupt(KEPT.format("soak", out / SOAK)) from None
+        runner.leave_nothing(out)
+        raise
     shown = Table("", f"Soak of {target.facts['target']}", show_header=True)
     for what, figure in counters.rows():
         shown.add_row(what, figure)

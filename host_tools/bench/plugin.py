@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from host_tools.bench.results import FAILED, NOT_PLAYED, ONLY_SLOW, PASSED, PROBLEM, SKIPPED, Findings, Result
+from host_tools.bench.stops import end_if_stopped
 from host_tools.bench.table import DeviceFailed, Table
 from host_tools.bench.targets import Target
 from host_tools.errors import UserError
@@ -68,6 +69,7 @@ class BenchPlugin:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Skips come before any fixture touches the board."""
+        end_if_stopped()
         if _has(item, "slow") and not self.target.slow:
             pytest.skip(ONLY_SLOW)
         wanted = [name for mark in item.iter_markers("needs") for name in mark.args]

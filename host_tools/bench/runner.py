@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from host_tools.bench.results import FAILED, NOT_PLAYED, PROBLEM, SERIAL, Findings, Result, kept
+from host_tools.bench.stops import CUT_SHORT, KEPT, STOPS, end_if_stopped
 from host_tools.bench.table import OFF_MS, Table
 from host_tools.bench.targets import Target
 from host_tools.bench.terminal import Terminal
@@ -23,8 +24,6 @@ ATTEMPTS = 2
 NO_PYTEST = "The bench needs pytest and pyvcd, which are not installed ({}): run make setup."
 NONE_FITS = "No test was played: none fits -k {!r}, or pytest refuses it above; name some of tests/hil: -k test_round."
 RELAY_ON = "The relay is still on after E-stop and open cover: cut the power now, and look at relay and wiring."
-CUT_SHORT = "Ctrl-C or SIGTERM ended the bench before all was played"
-STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
 def open_for(open_target: Callable[[], Target], out: Path) -> Target:
@@ -36,36 +35,43 @@ def open_for(open_target: Callable[[], Target], out: Path) -> Target:
             raise UserError(f"There are files in {out} already: name another folder with --out, one for each run.")
         (out / SERIAL).mkdir()  # refuses a bench that begins in the same folder at the same moment
     try:
+        end_if_stopped()
         return open_target()
     except BaseException:
+        leave_nothing(out)
+        raise
+
+
+def leave_nothing(out: Path) -> None:
+    """Take the folder of a run away again, in which nothing was kept."""
+    with contextlib.suppress(OSError):  # what is not empty is not of this run
         (out / SERIAL).rmdir()
         out.rmdir()
-        raise
 
 
 def run(open_target: Callable[[], Target], out: Path, expression: str = "", suite: Path = SUITE) -> Findings:
     """Play the tests of a suite that fit `expression` (as pytest's -k; those of the wire always) -> what was found.
 
-    open_target is called once for each attempt. Raises UserError when the bench cannot begin, KeyboardInterrupt after
-    the report was written.
+    Inside stopped_once(). open_target is called once for each attempt. Raises UserError when the bench cannot begin;
+    KeyboardInterrupt, which says so, after the report was written, and without words when there is nothing to report.
     """
     from host_tools.bench.report import write_report
 
     findings = Findings(out)
-    with stopped_once():
-        try:
-            _attempts(open_target, findings, expression, suite)
-        except KeyboardInterrupt:  # between two attempts; pytest keeps its own
-            if not findings.results:
-                raise
-            findings.interrupted = True
-        if findings.interrupted:
-            findings.problems.append(CUT_SHORT)
-        with kept(out):
-            findings.check_kept()
-            write_report(findings)
-        if findings.interrupted:
-            raise KeyboardInterrupt
+    try:
+        _attempts(open_target, findings, expression, suite)
+    except KeyboardInterrupt:  # between two attempts, or before there was a test; pytest keeps its own
+        if not findings.results:
+            leave_nothing(out)
+            raise
+        findings.interrupted = True
+    if findings.interrupted:
+        findings.problems.append(CUT_SHORT.format("bench"))
+    with kept(out):
+        findings.check_kept()
+        report = write_report(findings)
+    if findings.interrupted:
+        raise KeyboardInterrupt(KEPT.format("bench", report))
     return findings
 
 
@@ -97,6 +103,7 @@ def _attempt(target: Target, findings: Findings, expression: str, suite: Path, o
     again = "" if findings.attempt == 1 else f"-{findings.attempt}"
     junit = findings.out / f"junit{again}.xml"
     findings.facts |= target.facts | {"board file": target.board.file, "board file SHA-256": target.board.sha256}
+    end_if_stopped()
     table = Table(target.rig, Terminal(target))
     args = [str(suite), f"--rootdir={REPOSITORY}", f"--config-file={REPOSITORY / 'pyproject.toml'}"]
     args += ["-p", "no:cacheprovider", "-q", "--no-header", "--tb=short"]
@@ -107,30 +114,14 @@ def _attempt(target: Target, findings: Findings, expression: str, suite: Path, o
     pytest.main(args, plugins=[BenchPlugin(target, findings, table, only), fixtures])
     if not findings.results:
         junit.unlink(missing_ok=True)  # so that the folder can be used again
-        (findings.out / SERIAL).rmdir()
+        leave_nothing(findings.out)
+        if findings.interrupted:
+            raise KeyboardInterrupt
         raise UserError(NONE_FITS.format(expression))
     if target.edges is not None:
         findings.edges[findings.attempt] = target.edges()
         with kept(findings.out):
             write_vcd(findings.out / f"pins{again}.vcd", findings.edges[findings.attempt], target.board)
-
-
-@contextlib.contextmanager
-def stopped_once() -> Iterator[None]:
-    """The first Ctrl-C or SIGTERM ends what is done inside. Those after it do nothing: they must neither leave the
-    motor on nor cost the report of what was played."""
-
-    def stop(*_: object) -> None:
-        for number in STOPS:
-            signal.signal(number, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, stop) for number in STOPS}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @contextlib.contextmanager

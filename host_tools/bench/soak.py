@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from host_tools.bench.results import SERIAL, kept
+from host_tools.bench.stops import end_if_stopped
 from host_tools.bench.table import ANSWER_MS, GAP_MS, HELLO_MS, STATUS_MS, DeviceFailed, Table
 from host_tools.bench.targets import Target
 from host_tools.bench.terminal import Terminal
@@ -76,6 +77,7 @@ def soak(target: Target, rounds: int, seed: int, out: Path, advance: Callable[[i
         table.home()
         table.rig.step(STATUS_MS)  # what was unacked has come, too
         for _ in range(rounds):
+            end_if_stopped()
             _round(table, draw, counters)
             advance(1)
     except DeviceFailed as failure:

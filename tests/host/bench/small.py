@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from host_tools.bench import runner
+from host_tools.bench.stops import stopped_once
 from host_tools.bench.targets import Target, open_sim
 from host_tools.errors import UserError
 
@@ -28,7 +29,8 @@ def main() -> int:
     args = parser.parse_args()
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     try:
-        return runner.run(_open, args.out, suite=args.suite).exit_code()
+        with stopped_once():
+            return runner.run(_open, args.out, suite=args.suite).exit_code()
     except UserError as error:
         print(error)
         return 2

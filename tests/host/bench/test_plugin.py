@@ -183,7 +183,7 @@ def test_the_relay_is_off_however_a_test_ends(play, end, code):
             {end}
     """)
     assert ran.code == code, ran.said
-    assert ran.said.strip().endswith(OFF)
+    assert OFF in ran.said
 
 
 def test_three_times_ctrl_c_leave_the_relay_off_and_a_report_that_says_so(play):
@@ -199,7 +199,7 @@ def test_three_times_ctrl_c_leave_the_relay_off_and_a_report_that_says_so(play):
             os.kill(os.getpid(), signal.SIGINT)
     """)
     assert ran.code == 130, ran.said
-    assert ran.said.strip().endswith(OFF)
+    assert OFF in ran.said and f"what was played until then is in {ran.out / 'report.html'}." in ran.said
     page = (ran.out / "report.html").read_text()
     assert "Ctrl-C or SIGTERM ended the bench before all was played" in page
 
@@ -278,7 +278,7 @@ def test_an_expression_that_fits_nothing_is_refused_and_the_folder_can_be_used_a
     code, _, error = tumbler("bench", "--target", "sim", "--out", str(out), "-k", expression)
     assert code == 2
     assert f"none fits -k '{expression}'" in error
-    assert list(out.iterdir()) == []
+    assert not out.exists()
 
 
 def test_a_soak_takes_no_expression(tumbler, tmp_path):
