@@ -153,7 +153,7 @@ def made(connection: Connection, cause: Round, reason: str | None = None) -> Mad
     )
     tallies = {REVERSE: Tally(), SETTLE: Tally()}
     for entry, *row in connection.execute(query):
-        tallies[entry] += _tally(*row)
+        tallies[entry] += _tally(-1 if entry == REVERSE else 1, *row)
     first: list[Entry] = []
     for entry in tallies:
         few = _ENTRIES.where(*which, settlements.c.entry == entry).limit(TOLD)
@@ -161,10 +161,13 @@ def made(connection: Connection, cause: Round, reason: str | None = None) -> Mad
     return Made(first, tallies[SETTLE], tallies[REVERSE])
 
 
-def _tally(outcome: str, win: int | None, per: int | None, count: int, staked: Any, won: Any, returned: Any) -> Tally:
+def _tally(
+    sign: int, outcome: str, win: int | None, per: int | None, count: int, staked: Any, won: Any, returned: Any
+) -> Tally:
+    """sign: -1 for reversals, whose pay and returns are below 0 already; the stake is its wager's."""
     # PostgreSQL sums BIGINT into NUMERIC, which arrives as Decimal.
-    staked, won, returned = int(staked), int(won), int(returned)
-    breakage = Fraction(0) if win is None or per is None else Fraction(staked * win, per) - abs(won)
+    staked, won, returned = sign * int(staked), int(won), int(returned)
+    breakage = Fraction(0) if win is None or per is None else Fraction(staked * win, per) - won
     return Tally({outcome: count}, Totals(staked, won, returned, staked if outcome == LOSE else 0, breakage))
 
 

@@ -65,8 +65,11 @@ def test_of_many_entries_the_first_are_read_back_and_the_sums_are_of_all(store, 
     assert made.reversed.count == 0
     made = board.correct(1, (3, 3, 6)).made
     assert figures(made.entries) == REVERSED[:2] + CORRECTED[:2]
-    assert (made.count, made.reversed.count, made.reversed.totals.returned_cents) == (8, 4, -5000)
+    assert made.reversed == Tally({"win": 2, "lose": 2}, Totals(-4000, -3500, -5000, -2500, Fraction(0)))
     assert made.settled.totals == Totals(4000, 6000, 8500, 1500, Fraction(0))
+    made = board.void(1).made
+    assert made.count == 8
+    assert made.settled == Tally({"void": 4}, Totals(4000, 0, 4000, 0, Fraction(0)))
 
 
 def test_a_correction_reverses_every_entry_and_makes_new_ones(store, board):

@@ -89,6 +89,7 @@ def test_pay_is_rounded_down_to_a_cent(store):
     done = board.give(*corrected, settler=Settler(paytable))
     assert figures(done.made.entries)[2:] == [("W1", "settle", "lose", 0, 0), ("W2", "settle", "win", 0, 2)]
     assert done.made.settled.totals.breakage_cents == Fraction(2, 3)
+    assert done.made.reversed.totals.breakage_cents == Fraction(-1, 5)
 
 
 def test_the_largest_stake_at_the_highest_odds_is_paid_to_the_cent(store):

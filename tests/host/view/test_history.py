@@ -136,6 +136,16 @@ def test_a_correction_a_void_and_an_adjustment_are_each_counted_once(tmp_path):
         assert totals() == (PLAYED, expected)
 
 
+@pytest.mark.parametrize("act", [("correct", 35, (6, 6, 6)), ("void", 35)])
+def test_a_round_that_is_shown_no_more_is_counted_anew_when_it_changes(tmp_path, act):
+    with closing(Table(f"sqlite:///{tmp_path}/t.db")) as table:
+        before, _ = table.look()
+        getattr(table, act[0])(*act[1:])
+        read_on, anew = table.look()
+        assert read_on == anew
+        assert read_on.figures != before.figures
+
+
 @pytest.fixture
 def steps():
     """steps(database, rounds, do): how much SQLite works for the readings of `do` when so many rounds were played."""

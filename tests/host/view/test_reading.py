@@ -132,11 +132,13 @@ def test_numbers_that_a_supervisor_presses_behind_a_result_are_not_shown_as_the_
 
 
 def test_numbers_of_an_earlier_round_are_not_shown_in_this_one(store, board, reader):
-    board.result(1, (6, 1, 3))
-    says(store, "RESULT", 1)
-    board.uncovered(2, batch=[])
-    store.update_live(DEV, 1, None, 1, (6, 1, 3), at(0))  # an old line
-    store.update_live(DEV, 1, "RESULT", 1, None, at(0))
+    board.uncovered(1, batch=[])
+    says(store, "UNCOVERED", 1)
+    store.update_live(DEV, 1, None, 1, (6, 1), at(0))
+    assert state_of(reader).numbers == [6, 1]
+    board.take("result", 1, (6, 1, 3), 4)
+    for kind, *values in (("spin", 2, 3), ("bets_open", 2, 3), ("bets_closed", 2, "dealer"), ("uncovered", 2)):
+        board.take(kind, *values)  # all are here before the first status of the round
     assert state_of(reader).numbers == []
 
 
