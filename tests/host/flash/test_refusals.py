@@ -18,6 +18,7 @@ from host_tools.sim.board import SimBoard
 from tests.host.flash import standin
 from tests.host.flash.conftest import mounted
 from tests.host.flash.standin import BANNER, PICO, new_flash
+from tests.host.view.wait import wait_until
 
 
 def refused(answer):
@@ -80,8 +81,9 @@ def test_a_board_that_was_refused_runs_again(flash, plug_in, flash_file, mine):
         new_flash(flash_file, mine)
     board = plug_in(jumper=True, uname=PICO if mine else (*PICO[:4], "Pimoroni Tiny 2040 with RP2040"))
     refused(flash(board))
-    assert [code for code in board.runs if "machine.reset" in code] == board.runs[-1:]
+    wait_until(lambda: board.resets)  # nobody waits for that
     board.stop()
+    assert [code for code in board.runs if "machine.reset" in code] == board.runs[-1:]
     assert board.resets == 1
 
 
