@@ -57,7 +57,8 @@ def listed(connection: Connection, dev: str | None, number: int | None, player: 
         .order_by(wagers.c.dev, wagers.c.round, wagers.c.place)
     )
     if number is None and player is None:
-        last = select(func.max(rounds.c.round)).where(rounds.c.dev == wagers.c.dev).scalar_subquery()
+        of_dev = select(func.max(rounds.c.round)).where(rounds.c.dev == wagers.c.dev)
+        last = of_dev.correlate(wagers).scalar_subquery()
         query = query.where(wagers.c.round == last)
     for column, value in ((wagers.c.dev, dev), (wagers.c.round, number), (wagers.c.player, player)):
         query = query if value is None else query.where(column == value)
