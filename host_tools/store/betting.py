@@ -14,6 +14,9 @@ from host_tools.store.status import last
 LEASE = timedelta(milliseconds=1500)
 """How long ago the board can have said its last BETTING at most (it says so once a second)."""
 
+# The store cannot tell which of both it is: a run that died leaves the same behind as a cable that was pulled.
+SILENT = "no run is on, or it does not hear the board: see that `tumbler run` is on, and check the board's cable"
+
 Refuse = Callable[[str], Refused]
 """Makes the refusal from a reason, in words that end a sentence."""
 
@@ -25,12 +28,13 @@ class Lease(NamedTuple):
     status_at: datetime
     refuse: Refuse
 
-    def check(self, now: datetime, mend: str = "check its cable") -> None:
+    def check(self, now: datetime, mend: str = SILENT) -> None:
         """Raises Refused, with how to mend it, when the lease is over."""
         age = abs(now - self.status_at)  # a clock that was set back must not make the lease longer
         if age > LEASE:
             seconds = age / timedelta(seconds=1)
-            raise self.refuse(f"board {self.round.dev} last said so {seconds:.3f} s ago, over 1.500 s; {mend}")
+            said = f"board {self.round.dev} last said so {seconds:.3f} s ago, over 1.500 s"
+            raise self.refuse(f"{said}, at {self.status_at:%H:%M:%S} UTC; {mend}")
 
 
 def check_betting(connection: Connection, dev: str, number: int, now: datetime, refuse: Refuse) -> Lease:

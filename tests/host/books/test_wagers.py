@@ -107,7 +107,10 @@ def test_a_file_that_cannot_be_taken_within_the_lease_is_to_be_split_and_nothing
     before = store.rounds()
     code, out, err = tumbler("wager", "import", "w.csv")
     assert (code, out) == (2, "") and "cable" not in err
-    assert "over 1.500 s; 2 of the 2 rows of w.csv took longer: split the file and import each part." in err
+    assert (
+        "over 1.500 s, at 12:00:02 UTC; 2 of the 2 rows of w.csv took longer: split the file and import each part."
+        in err
+    )
     assert stored(tumbler) == [] and store.rounds() == before and next(moments, None) is None
     clock(3)
     assert tumbler("wager", "import", "w.csv")[1].startswith("2 wagers are taken")
@@ -116,7 +119,12 @@ def test_a_file_that_cannot_be_taken_within_the_lease_is_to_be_split_and_nothing
 @pytest.mark.parametrize(
     ("seconds", "args", "why"),
     [
-        (3.6, (), "last said so 1.600 s ago, over 1.500 s; check its cable"),
+        (
+            3.6,
+            (),
+            "last said so 1.600 s ago, over 1.500 s, at 12:00:02 UTC; no run is on, or it does not hear the board: see "
+            "that `tumbler run` is on, and check the board's cable.",
+        ),
         (2, ("--round", "2"), "has not begun it"),
         (2, ("--paytable", "macau"), "was opened under paytable hoiana"),
         (2, ("--paytable", "none"), "There is no paytable 'none'"),
