@@ -53,7 +53,7 @@ def late(closed_at: ColumnElement[Any]) -> ColumnElement[bool]:
 
 
 def taken_back(closed_at: ColumnElement[Any]) -> ColumnElement[bool]:
-    """Whether a withdrawal counts: while closed_at is null, and when it came before. Else its wager stands, and the dice
+    """Whether a withdrawal counts: while closed_at is null, and when it came before. Else its wager stands: the dice
     decide it."""
     return or_(closed_at.is_(None), withdrawals.c.withdrawn_at < closed_at)
 

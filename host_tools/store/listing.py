@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import Connection, and_, case, func, select
+from sqlalchemy import ColumnElement, Connection, and_, case, func, select
 
 from host_tools.settler.settle import VOID, Wager
 from host_tools.store.entering import late, of_wager, stands, taken_back
@@ -32,8 +32,11 @@ class Listed(NamedTuple):
     withdrawn_by: str | None
 
 
-def listed(connection: Connection, dev: str | None, number: int | None, player: str | None) -> Iterator[Listed]:
-    """As Store.list_wagers, inside the caller's transaction."""
+def listed(
+    connection: Connection, dev: str | None, number: int | None, player: str | None, *which: ColumnElement[bool]
+) -> Iterator[Listed]:
+    """As Store.list_wagers, inside the caller's transaction; only those for which `which`, conditions on `wagers`,
+    hold."""
     standing = and_(of_wager(settlements), stands(settlements))
     outcome = case(
         (settlements.c.outcome.is_not(None), settlements.c.outcome),
@@ -54,6 +57,7 @@ def listed(connection: Connection, dev: str | None, number: int | None, player: 
             .outerjoin(settlements, standing)
             .outerjoin(withdrawals, of_wager(withdrawals))
         )
+        .where(*which)
         .order_by(wagers.c.dev, wagers.c.round, wagers.c.place)
     )
     if number is None and player is None:

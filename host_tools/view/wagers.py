@@ -10,21 +10,23 @@ from typing import Annotated, Literal, NamedTuple
 
 from fastapi import APIRouter, Depends, Header, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, and_, func, select
 from tumbler.core import fields as F
 
 from host_tools.settler.settle import Wager
 from host_tools.settler.wagerfile import MAX_NAME_CHARS, read_wager
 from host_tools.store import Refused
-from host_tools.store.listing import Listed
+from host_tools.store.listing import Listed, listed
 from host_tools.store.schema import wagers
 from host_tools.store.settling import wager_from
-from host_tools.store.wagers import place, withdraw
+from host_tools.store.wagers import place, refused, withdraw
 from host_tools.view.desk import Desk
 from host_tools.view.problems import Refusal, documented
 from host_tools.view.tokens import Holder
 
 MOST_WAGERS = 100
+MOST_OF_ROUND = 1000
+"""So many wagers a token may have in a round: a list of them, which anybody with a token may ask for, stays short."""
 LARGEST_STAKE_CENTS = 10**12
 
 Dev = Annotated[str, Field(pattern=f"^[{F.DEV_CHARS}]{{{F.DEV_MIN},{F.DEV_MAX}}}$")]
@@ -128,14 +130,15 @@ def router(desk: Desk) -> APIRouter:
         """Take a wager of this token back while bets are open; once more changes nothing. Its stake goes back with the
         round's end."""
         desk.check_dev(dev)
-        if all(each.wager.wager_id != wager_id for each in _own(desk, dev, round, holder)):
+        this = wagers.c.wager_id == wager_id
+        if not _own(desk, dev, round, holder, this):
             raise Refusal(HTTPStatus.NOT_FOUND, f"No wager {wager_id} was placed with this token in round {round}.")
         desk.writer.do(
             dev,
             round,
             lambda connection: withdraw(connection, dev, round, wager_id, f"host:{holder.name}", desk.clock),
         )
-        (now,) = [each for each in _own(desk, dev, round, holder) if each.wager.wager_id == wager_id]
+        (now,) = _own(desk, dev, round, holder, this)
         return _now(now)
 
     return api
@@ -155,7 +158,7 @@ def _place(desk: Desk, batch: Batch, prefix: str, holder: Holder) -> Placed:
     if not stored:
         if wrong:
             raise Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, f"No wager is taken: {'; '.join(wrong)}.")
-        stored = _taken(desk, batch, prefix, wanted)
+        stored = _taken(desk, batch, holder, prefix, wanted)
     if [each[:3] for each in stored] != [(batch.dev, batch.round, wager) for wager in wanted]:
         raise Refusal(
             HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -166,22 +169,26 @@ def _place(desk: Desk, batch: Batch, prefix: str, holder: Holder) -> Placed:
     return Placed(dev=batch.dev, round=batch.round, wagers=placed)
 
 
-def _taken(desk: Desk, batch: Batch, prefix: str, wanted: list[Wager]) -> list[_Stored]:
+def _taken(desk: Desk, batch: Batch, holder: Holder, prefix: str, wanted: list[Wager]) -> list[_Stored]:
     """Have the store take a batch -> what stands there under its key then: another batch, if one was quicker."""
     desk.check_dev(batch.dev)
-    refused = None
+    error = None
 
     def take(connection: Connection) -> None:
         if not _found(connection, prefix, len(wanted)):  # else the view of another table was quicker
             place(connection, batch.dev, batch.round, wanted, desk.paytable, desk.clock)
+        of_round = (wagers.c.dev == batch.dev, wagers.c.round == batch.round)
+        mine = select(func.count()).select_from(wagers).where(*of_round, _of(connection, holder))
+        if connection.execute(mine).scalar_one() > MOST_OF_ROUND:
+            raise refused(batch.round, f"the token of {holder.name} may have {MOST_OF_ROUND} wagers in a round at most")
 
     try:
         desk.writer.do(batch.dev, batch.round, take)
-    except Refused as error:
-        refused = error
+    except Refused as said:
+        error = said
     stored = _stored(desk, prefix, len(wanted))
-    if refused is not None and not stored:
-        raise refused
+    if error is not None and not stored:
+        raise error
     return stored
 
 
@@ -197,16 +204,25 @@ def _found(connection: Connection, prefix: str, count: int) -> list[_Stored]:
     return [_Stored(row["dev"], row["round"], wager_from(row), row["accepted_at"]) for row in found]
 
 
-def _own(desk: Desk, dev: str, number: int, holder: Holder) -> list[Listed]:
-    mine = f"{holder.name}."
-    return [each for each in desk.store.list_wagers(dev, number, None) if each.wager.wager_id.startswith(mine)]
+def _own(desk: Desk, dev: str, number: int, holder: Holder, *which: ColumnElement[bool]) -> list[Listed]:
+    """The wagers of a token in a round; only those for which `which`, conditions on `wagers`, hold."""
+    with desk.database.reading() as connection:
+        return list(listed(connection, dev, number, None, _of(connection, holder), *which))
 
 
-def _now(listed: Listed) -> WagerNow:
+def _of(connection: Connection, holder: Holder) -> ColumnElement[bool]:
+    """Whether a wager was placed with this token: its id begins with NAME and a dot, and "/" follows the dot. In the
+    order of the characters' codes; that of a language, which PostgreSQL may have, is another one."""
+    by_code = "C" if connection.dialect.name == "postgresql" else "BINARY"
+    wager_id = wagers.c.wager_id.collate(by_code)
+    return and_(wager_id >= f"{holder.name}.", wager_id < f"{holder.name}/")
+
+
+def _now(own: Listed) -> WagerNow:
     return WagerNow(
-        **listed.wager._asdict(),
-        accepted_at=listed.accepted_at,
-        outcome=listed.outcome,  # pyright: ignore[reportArgumentType]
-        returned_cents=listed.returned_cents,
-        withdrawn_at=listed.withdrawn_at,
+        **own.wager._asdict(),
+        accepted_at=own.accepted_at,
+        outcome=own.outcome,  # pyright: ignore[reportArgumentType]
+        returned_cents=own.returned_cents,
+        withdrawn_at=own.withdrawn_at,
     )

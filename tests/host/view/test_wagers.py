@@ -7,6 +7,9 @@ from threading import Barrier
 import pytest
 
 from host_tools.settler.limits import Limit
+from host_tools.settler.settle import Wager
+from host_tools.store import listing
+from host_tools.store.settling import wager_from
 from host_tools.view import tokens, wagers
 from tests.host.store.chain import DEV, HOIANA, Chain, at
 from tests.host.view.wait import wait_until
@@ -316,3 +319,37 @@ def test_a_withdrawal_behind_the_close_reads_open_before_the_dice_fall_and_keeps
     assert [(each["outcome"], each["withdrawn_at"]) for each in betting.own()] == [
         ("open", "2026-03-01T12:00:02.300000Z")
     ]
+
+
+def test_the_list_of_a_token_and_taking_back_read_no_wager_of_others(betting, store, monkeypatch):
+    store.place_wagers(
+        DEV, 1, [Wager(f"x.{number}", "Ben", "big", "", 100) for number in range(300)], HOIANA, lambda: at(2)
+    )
+    betting.place(SMALL)
+    read = []
+    monkeypatch.setattr(listing, "wager_from", lambda row: read.append(row["wager_id"]) or wager_from(row))
+    assert [each["wager_id"] for each in betting.own()] == ["desk.k1.1"]
+    assert betting.withdraw("desk.k1.1").status_code == 200
+    assert set(read) == {"desk.k1.1"}
+
+
+def test_a_token_whose_name_begins_as_another_or_differs_in_case_alone_sees_only_its_own(betting):
+    alike = ("Desk", "des", "desk-1", "desk_1")
+    betting.token |= {name: tokens.make(betting.path, name, "wager") for name in alike}
+    for name in ("desk", *alike):
+        assert betting.place(SMALL, by=name).status_code == 201
+    for name in ("desk", *alike):
+        assert [each["wager_id"] for each in betting.own(name)] == [f"{name}.k1.1"]
+
+
+def test_a_token_has_only_so_many_wagers_in_a_round_and_what_was_taken_is_answered_again(betting, store, monkeypatch):
+    monkeypatch.setattr(wagers, "MOST_OF_ROUND", 3)
+    first = betting.place(SMALL, PAIR)
+    refused = betting.place(SMALL, PAIR, key="k2")
+    assert (refused.status_code, refused.json()["detail"]) == (
+        409, "No wager of this batch is taken in round 1: the token of desk may have 3 wagers in a round at most.",
+    )  # fmt: skip
+    assert betting.place(SMALL, key="k3").status_code == 201
+    assert betting.place(SMALL, PAIR).json() == first.json()
+    assert betting.place(SMALL, PAIR, by="other").status_code == 201
+    assert len(stored(store)) == 5
