@@ -132,7 +132,7 @@ def _server(served: Served) -> _Server:
         ws="none",
         proxy_headers=False,  # who asks from this computer could give another address each time, and pass all limits
         backlog=ACCEPTED_AT_ONCE,
-        log_level="warning",
+        log_level="error",  # its warnings are of what clients send, as many as they like, before every limit
         access_log=False,
         server_header=False,
         timeout_keep_alive=KEEP_ALIVE_S,

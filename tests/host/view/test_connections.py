@@ -147,3 +147,21 @@ def test_a_port_that_is_lost_ends_neither_what_runs_beside_it_nor_its_end(still,
         with pytest.raises(OSError, match="refused"):
             socket.create_connection(address, LIMIT_S)
     assert capfd.readouterr().err.splitlines()[-1].startswith("The table view ended by a fault (")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"\x00\x01 nonsense\r\n\r\n",
+        HALF
+        + b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eA==\r\n\r\n",
+        HALF + b"Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
+        HALF + b"Content-Length: -1\r\n\r\n",
+    ],
+)
+def test_nothing_that_is_sent_writes_on_the_terminal(capfd, connect, sent):
+    one = connect()
+    one.sendall(sent)
+    one.shutdown(socket.SHUT_WR)
+    assert closed(one)
+    assert capfd.readouterr() == ("", "")
