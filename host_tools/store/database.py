@@ -84,6 +84,8 @@ class Database:
             self._keep_wal()
             if empty:
                 self._make_tables()
+            elif make:
+                self._make_indexes()
         except BaseException:
             self.close()
             raise
@@ -186,6 +188,16 @@ class Database:
                 connection.execute(insert(schema.meta).values(schema_version=schema.SCHEMA_VERSION, created_at=now))
         if not made:
             self._check_tables()
+
+    def _make_indexes(self) -> None:
+        """A store that an older program made holds the same and lacks what only makes it quick."""
+        with self.reading() as connection:
+            there = {index["name"] for index in inspect(connection).get_indexes(schema.wagers.name)}
+        missing = [index for index in schema.wagers.indexes if index.name not in there]
+        if missing:
+            with self.writing() as connection:
+                for index in missing:
+                    index.create(connection, checkfirst=True)  # another process may have been first
 
     def _check_tables(self) -> None:
         found = self._tables()

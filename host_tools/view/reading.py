@@ -47,7 +47,8 @@ _WORDS: dict[str, Words] = {
 }
 
 
-_RUN_SINCE = select(owners.c.since).where(owners.c.dev == bindparam("dev"))
+# A run that was killed leaves its row behind; its lease is over soon (host_tools/run/ownership.py).
+_RUN_SINCE = select(owners.c.since).where(owners.c.dev == bindparam("dev"), owners.c.expires_at >= bindparam("now"))
 _TABLE = select(boards.c.table_name).where(boards.c.dev == bindparam("dev"), boards.c.enrolled_to.is_(None))
 
 Seat = Callable[[Connection], str | None]
@@ -81,7 +82,7 @@ class Reader:
                 status.last(connection, dev),
                 self._past.of(connection, dev),
                 open_alarms(connection, dev),
-                connection.execute(_RUN_SINCE, of_dev).scalar_one_or_none(),
+                connection.execute(_RUN_SINCE, of_dev | {"now": now}).scalar_one_or_none(),
                 now,
             )
 

@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, event
+from sqlalchemy import create_engine, event, inspect
 from sqlalchemy.dialects import postgresql
 
 from host_tools.errors import UserError
@@ -101,6 +101,23 @@ def test_another_schema_version_is_refused(url, version):
     Store.open(url).close()
     change(url, f"update meta set schema_version = {version}")
     assert f"has schema version {version}, this program writes 6" in refusal(url)
+
+
+def test_a_store_from_before_the_index_on_ids_gets_it_from_who_opens_it_to_write(url):
+    """Without it each placement over HTTP reads all wagers that were ever taken."""
+    Store.open(url).close()
+    engine = create_engine(url)
+
+    def indexes():
+        return {index["name"] for index in inspect(engine).get_indexes("wagers")}
+
+    with engine.begin() as connection:
+        connection.exec_driver_sql("drop index wagers_id")
+    database.Database(url, make=False).close()
+    assert "wagers_id" not in indexes()
+    Store.open(url).close()
+    assert "wagers_id" in indexes()
+    engine.dispose()
 
 
 @pytest.mark.parametrize(

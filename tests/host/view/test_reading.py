@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from host_tools.store import Settler, Store
 from host_tools.store.database import Database
+from host_tools.store.rows import Owner
 from host_tools.view.reading import Reader, serving
 from tests.host.store.chain import DEV, HOIANA, SETTLER, Chain, at
 
@@ -172,6 +173,14 @@ def test_the_health_of_a_board(store, board, reader):
     health = state_of(reader).board
     assert (health.starts, health.resets, health.start_cause, health.started_at) == (2, 1, "watchdog", at(2))
     assert (health.says, health.status_at, health.last_record_at, health.run_since) == ("IDLE", at(7), at(2), None)
+
+
+def test_a_run_that_died_is_on_no_longer_once_its_lease_is_over(store, reader):
+    """Killed outright, it leaves its row as the owner behind."""
+    store.claim(Owner(DEV, "token", "desk", 4711, at(0), at(9), at(14)), None)
+    says(store, "IDLE", 0, 9)
+    assert [state_of(reader, seconds).board.run_since for seconds in (9, 14, 14.001)] == [at(0), at(0), None]
+    assert state_of(reader, 15).state == "away"
 
 
 def test_records_that_wait_on_the_board(store, board, reader):
