@@ -11,8 +11,14 @@ import sys
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from host_tools.view.command import is_loopback
+
 MOST_CONNECTIONS = 600
 MOST_OF_ADDRESS = 200
+FEWEST_OF_ADDRESS = 8
+"""A browser takes 7 with its stream of events, also where there are few descriptors."""
+KEPT_FOR_HERE = 32
+"""So many only this computer's own programs get: the dealer's page opens however many others ask. At most a quarter."""
 WHOLE_REQUEST_S = 10.0
 """So long a connection may take to send its first request, and a request from its first byte to its last."""
 STALLED_S = 30.0
@@ -31,14 +37,22 @@ before a refused one is closed."""
 class Connection(H11Protocol):
     """One connection; one too many, and one that does not come to the point, is broken off."""
 
+    _elsewhere = False
     _waiting: asyncio.TimerHandle | None = None
     _stalled: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         transport.set_write_buffer_limits(0)  # so that pause_writing() tells that the system takes no more
+        self._elsewhere = not is_loopback(_host(self) or "")
+        most = most_connections()
         of_address = sum(_host(each) == _host(self) for each in self.connections)
-        if len(self.connections) > most_connections() or of_address > MOST_OF_ADDRESS:
+        from_elsewhere = sum(getattr(each, "_elsewhere", False) for each in self.connections)
+        if (
+            len(self.connections) > most
+            or of_address > min(MOST_OF_ADDRESS, max(FEWEST_OF_ADDRESS, most // 3))
+            or (self._elsewhere and from_elsewhere > most - min(KEPT_FOR_HERE, most // 4))
+        ):
             transport.abort()
         else:
             self._expect_request()

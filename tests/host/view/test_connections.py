@@ -165,3 +165,28 @@ def test_nothing_that_is_sent_writes_on_the_terminal(capfd, connect, sent):
     one.shutdown(socket.SHUT_WR)
     assert closed(one)
     assert capfd.readouterr() == ("", "")
+
+
+def test_the_dealers_page_opens_while_other_computers_hold_all_places_that_they_may(monkeypatch, still):
+    monkeypatch.setattr(connections, "WHOLE_REQUEST_S", 3 * LIMIT_S)
+    monkeypatch.setattr(connections, "MOST_CONNECTIONS", 12)
+    monkeypatch.setattr(connections, "is_loopback", lambda host: host == "127.0.0.1")  # the others stand for computers
+    with ExitStack() as opened, still.listening():
+        url = still.client.base_url
+
+        def connect(source):
+            connection = socket.create_connection((url.host, url.port), LIMIT_S, source_address=(source, 0))
+            return opened.enter_context(connection)
+
+        there = [connect(f"127.0.0.{2 + number // 6}") for number in range(9)]
+        assert all(map(answered, there))
+        assert closed(connect("127.0.0.4"))
+        assert all(answered(connect("127.0.0.1")) for _ in range(3))
+
+
+def test_an_address_has_a_third_where_there_are_few_descriptors(monkeypatch, connect):
+    monkeypatch.setattr(connections, "WHOLE_REQUEST_S", 3 * LIMIT_S)  # so that it is not the time that closes one
+    monkeypatch.setattr(connections, "MOST_CONNECTIONS", 30)
+    there = [connect() for _ in range(10)]
+    assert all(map(answered, there))
+    assert closed(connect())
