@@ -42,7 +42,8 @@ def in_folder(folder: Path) -> list[list[Path]]:
     The logs of a bench's tests are one capture, cut where a test ended. Raises UserError where there is none.
     """
     tests = sorted(folder.glob("serial/*/*.log"))
-    found = [tests] if tests else captures(sorted(folder.glob("*.log")) or sorted(folder.glob("serial/*.log")))
+    found = [tests] if tests else captures(sorted(folder.glob("serial/*.log")))
+    found += captures(sorted(folder.glob("*.log")))
     if not found:
         raise UserError(
             f"There is no captured log in {folder}: give the --out folder of a run, a capture or a bench, or the path "

@@ -153,6 +153,14 @@ def test_a_log_that_is_not_the_one_which_the_report_of_a_bench_lists_is_named(be
     assert f"{log} was altered: the report lists another SHA-256 for it.\n" in said
 
 
+def test_a_log_beside_the_folders_of_a_bench_is_read_too(bench):
+    folder, _ = bench
+    later = Recording().start().play(1).play(2).play(3).board.lines[14:]  # behind one that is in none
+    (folder / "20261130T220000Z.00001.log").write_bytes(b"".join(later))
+    code, said = tumbler("verify", folder)
+    assert code == 1 and "record 14 of board sim-0000000000a1-9c1e is dropped" in said
+
+
 def test_a_report_of_a_bench_that_cannot_be_read_is_told(bench):
     folder, _ = bench
     (folder / "junit.xml").write_text("<testsuites>")
