@@ -98,7 +98,9 @@ def run(
             opened.callback(shown.close)
         opened.callback(source.close)
         port = source.open()
-        database = opened.enter_context(closing(Store.open(store)))  # a port that is not there leaves no store behind
+        # A port that is not there leaves no store behind.
+        database = opened.enter_context(closing(Store.open(store, lambda why: screen.say(why, "yellow"))))
+        opened.callback(database.write_back)
         screen.opened(port.device, source.about())
         with Capture(out, datetime.now(timezone.utc), rotated, fsync) as capture, stopped_by_signals() as stop:
             clock = source.clock()

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime, timezone
 from functools import partial
 from typing import Any
@@ -19,6 +19,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModu
 from tumbler.core import ledger
 
 from host_tools.errors import UserError
+from host_tools.progress import waiting
 from host_tools.settler.amounts import shown
 from host_tools.store import schema
 from host_tools.words import printable
@@ -28,7 +29,10 @@ EXAMPLE = "sqlite:///tumbler.db"
 BUSY_TIMEOUT_S = 5
 # It may be over soon all the same, and a run has bets open: it tries so often, 20 s in all.
 RUN_TRIES = 4
-_DAMAGED = "is damaged: take a copy of it for the auditor and restore the last backup"
+_DAMAGED = (
+    "is damaged: end every program that uses it and give the last backup to `tumbler store restore`, which keeps the "
+    "damaged one for the auditor"
+)
 _NOT_OPENED = "cannot be opened: check that the folder exists and that the file may be read and written"
 
 # What a database says when it cannot go on, and what a person can do about it.
@@ -69,12 +73,16 @@ class Database:
         self._busy = busy
         if parsed.get_backend_name() == "sqlite":
             _check_path(self.name, parsed.database or "", make)
+        self._path = sqlite_path(url)
+        self._opened: tuple[int, int] | None = None  # which file of SQLite it is
         self.engine = _engine(parsed, self.name)
         # SQLite's transactions are of one moment as they are; PostgreSQL's are of that only when told so.
         moment = {} if parsed.get_backend_name() == "sqlite" else {"isolation_level": "REPEATABLE READ"}
         self._reader = self.engine.execution_options(reading=True, **moment)
         try:
             empty = not self._tables()
+            self._opened = self._file()
+            event.listen(self.engine, "commit", lambda _: self._check_place())
             if empty and not make:
                 raise NoStore(
                     f"There is no store in {self.name}, it is empty: name the store that `run` or `enrol` made."
@@ -105,6 +113,20 @@ class Database:
         with self.sentences(), self.engine.connect() as connection, self._begun(connection):
             yield connection
 
+    def check_whole(self) -> None:
+        """Reads every page of a SQLite file. Raises UserError for a damaged one. A server looks after its own pages."""
+        if self.engine.dialect.name == "sqlite":
+            with self.reading() as connection:
+                if connection.execute(text("PRAGMA quick_check(1)")).scalar_one() != "ok":
+                    raise UserError(f"Store {self.name} {_DAMAGED}.")
+
+    def write_back(self) -> None:
+        """What SQLite keeps beside the file goes into it, as far as nobody reads an older moment: it can be copied."""
+        if self.engine.dialect.name == "sqlite":
+            with suppress(UserError), self.sentences(), closing(self.engine.raw_connection()) as connection:
+                self._check_place()
+                connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def _begun(self, connection: Connection) -> RootTransaction:
         """A transaction that writes, of a run after several tries. SQLite finds the store busy here alone."""
         tries = RUN_TRIES
@@ -113,7 +135,10 @@ class Database:
             try:
                 return connection.begin()
             except OperationalError as error:
-                if self._busy is None or tries == 0 or "locked" not in str(error.orig):
+                if self._busy is None or "locked" not in str(error.orig):
+                    raise
+                if tries == 0:
+                    self._busy = None  # the run ends, and what it still writes then waits as any other program does
                     raise
                 more_s = tries * BUSY_TIMEOUT_S
                 self._busy(f"Store {self.name} is busy: another program holds it; this run waits {more_s} s more")
@@ -152,6 +177,7 @@ class Database:
             raise
         except (DBAPIError, sqlite3.Error) as error:
             said = str(error.orig if isinstance(error, DBAPIError) else error)
+            self._check_place()
             for words, meaning in _MEANING:
                 if words in said:
                     raise UserError(f"Store {self.name} {meaning}.") from None
@@ -166,6 +192,26 @@ class Database:
             if isinstance(error, (UnicodeDecodeError, ledger.LineError)) or "isoformat" in str(error):
                 raise UserError(f"Store {self.name} {_DAMAGED}.") from None
             raise
+
+    def _file(self) -> tuple[int, int] | None:
+        """Which file is at the path of a SQLite store now, None if there is none."""
+        if self._path is None:
+            return None
+        try:
+            found = os.stat(self._path)
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def _check_place(self) -> None:
+        """Raises UserError when the file that was opened is not at its path any more. Asked before each commit: what
+        is written into a file that nobody finds again is lost, and no ack may follow it."""
+        if self._opened is not None and self._file() != self._opened:
+            raise UserError(
+                f"Store {self.name} was removed, moved or replaced while this program had it open, and nothing more is "
+                "written: put back the file that was there, or the last backup with `tumbler store restore`, and start "
+                "again."
+            )
 
     def _tables(self) -> dict[str, set[str]]:
         """The tables and views that are there -> the names of the columns of each."""
@@ -217,9 +263,11 @@ class Database:
 
 
 def check(url: str) -> None:
-    """Raises UserError for what Database(url) refuses, but makes and changes nothing, no empty store either."""
+    """Raises UserError for what Database(url) refuses and for a damaged store, but makes and changes nothing, no empty
+    store either. Reads all of a SQLite file."""
     try:
-        Database(url, make=False).close()
+        with closing(Database(url, make=False)) as database, waiting("Looking whether the store is whole"):
+            database.check_whole()
     except NoStore:
         parsed = _parse(url)
         if parsed.get_backend_name() != "sqlite":
@@ -228,6 +276,12 @@ def check(url: str) -> None:
         place = path if os.path.exists(path) else os.path.dirname(path)
         if not os.access(place, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
             raise UserError(f"Store {_name(parsed)} {_NOT_OPENED}.") from None
+
+
+def sqlite_path(url: str) -> str | None:
+    """The file of a SQLite store, as its URL has it; None for another database. Raises UserError for a bad URL."""
+    parsed = _parse(url)
+    return parsed.database if parsed.get_backend_name() == "sqlite" else None
 
 
 def _parse(url: str) -> URL:

@@ -71,6 +71,10 @@ class Store(OrderStore):
         """
         return cls(Database(url, busy=busy))
 
+    def write_back(self) -> None:
+        """As Database.write_back()."""
+        self._db.write_back()
+
     def close(self) -> None:
         self._db.close()
 

@@ -77,7 +77,7 @@ class Table:
         return ["--round", str(number), "--in-force", record]
 
     def rows(self, query):
-        with sqlite3.connect(self.folder / "tumbler.db") as database:
+        with closing(sqlite3.connect(self.folder / "tumbler.db")) as database:
             return database.execute(query).fetchall()
 
     def last_record(self, kind):
@@ -102,9 +102,3 @@ class Table:
         self.run.kill()
         self.run.wait()
         self.board.stop()
-
-
-def copy(source, target):
-    """What is in one SQLite file, into another."""
-    with closing(sqlite3.connect(source)) as one, closing(sqlite3.connect(target)) as other:
-        one.backup(other)

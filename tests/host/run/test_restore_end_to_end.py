@@ -1,8 +1,8 @@
-"""A store put back from a backup: `tumbler run` and `tumbler store accept-restore` as processes, with the firmware."""
+"""A store put back from a backup: `tumbler run` and `tumbler store` as processes, with the firmware."""
 
 import pytest
 
-from tests.host.run.table_process import Table, copy, pytestmark  # noqa: F401
+from tests.host.run.table_process import Table, pytestmark  # noqa: F401
 
 BOTH = "select round, dice, state, settled from rounds order by round"
 PAID = "select round, wager_id, sum(returned_cents), count(*) from settlements group by round, wager_id"
@@ -15,11 +15,12 @@ def table(tmp_path):
     made.close()
 
 
-def test_after_accept_restore_the_board_sends_again_and_no_round_is_settled_twice(table, tmp_path):
+def test_after_accept_restore_the_board_sends_again_and_no_round_is_settled_twice(table):
     table.rig.next_dice(1, 3, 6)
     table.dealer.open_bets()
     table.until("select * from wagers")
-    copy(tmp_path / "tumbler.db", tmp_path / "backup.db")
+    code, said = table.tumbler("store", "backup", "backup.db")
+    assert code == 0, said
     table.dealer.close_bets()
     table.dealer.enter_result()
     table.rig.next_dice(2, 3, 3)
@@ -29,7 +30,8 @@ def test_after_accept_restore_the_board_sends_again_and_no_round_is_settled_twic
     table.board.step(2000)  # acked
     table.stop()
     lines = table.rows("select line from records order by seq")
-    copy(tmp_path / "backup.db", tmp_path / "tumbler.db")
+    code, said = table.tumbler("store", "restore", "backup.db")
+    assert code == 0 and "What was there is kept as" in said, said
     assert len(table.rows("select * from records")) == 3
 
     code, said = table.once()

@@ -141,5 +141,8 @@ def test_a_run_says_that_another_program_holds_the_store_and_writes_once_it_let_
     with other._db.writing(), pytest.raises(UserError, match=r"is busy: .* try again\.$"):
         Chain(run).take("spin", 2, 3)
     assert len(said) == 2 + database.RUN_TRIES - 1
+    with other._db.writing(), pytest.raises(UserError, match="is busy"):
+        run.enrol(DEV, "T1", at(0))  # as a run that gave up does once more at its end
+    assert len(said) == 2 + database.RUN_TRIES - 1
     run.close()
     other.close()
