@@ -1,6 +1,7 @@
 """What several people ask at one moment is written in one transaction, and each is answered for itself."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 from sqlalchemy import event, insert, select, text
@@ -13,7 +14,7 @@ from host_tools.store.database import Database
 from host_tools.store.schema import wagers
 from host_tools.store.wagers import place
 from host_tools.view.writer import Writer
-from tests.host.store.chain import BIG, DEV, HOIANA, SMALL, at
+from tests.host.store.chain import BIG, DEV, HOIANA, SMALL, Chain, at
 from tests.host.view.wait import wait_until
 
 
@@ -164,3 +165,16 @@ def test_a_store_that_is_held_by_another_program_fails_for_all_who_wait(url, sto
     assert [("is busy" in str(answer), type(answer)) for answer in answers] == [(True, UserError)] * 2
     other.close()
     mine.close()
+
+
+def test_no_wager_is_taken_at_the_table_once_the_file_of_the_store_was_removed(tmp_path):
+    run = Store.open(f"sqlite:///{tmp_path}/t.db")
+    run.enrol(DEV, "T1", at(0))
+    Chain(run).betting(batch=[])
+    with closing(Database(f"sqlite:///{tmp_path}/t.db", make=False)) as view:
+        writer = Writer(view, lambda: at(2))
+        writer.do(DEV, 1, placing(SMALL, lambda: at(2)))
+        (tmp_path / "t.db").unlink()
+        with pytest.raises(UserError, match="was removed, moved or replaced"):
+            writer.do(DEV, 1, placing(BIG, lambda: at(2)))
+    run.close()
