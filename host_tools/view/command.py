@@ -159,25 +159,28 @@ def address(name: tuple) -> str:
 
 
 def seat_of(database: "Database", dev: str | None, name: str | None) -> "Seat":
-    """Which board is shown. Raises UserError when the store knows none such, when several and none was named, and when
-    both were."""
+    """Which board is shown: the one that was named, the only one, or the only one with a run on. Raises UserError when
+    the store knows none such, when there are several, and when both were named."""
     from host_tools.store import Store
     from host_tools.view.reading import serving
 
     if dev is not None and name is not None:
         raise UserError("Give --dev or --table, not both: a table is shown whatever board serves it.")
 
-    enrolled = [row for row in Store(database).enrolments() if row.enrolled_to is None]
+    store, now = Store(database), datetime.now(timezone.utc)
+    enrolled = [row for row in store.enrolments() if row.enrolled_to is None]
     if dev is not None:
         keys.check_dev(dev)
-        if all(row.dev != dev for row in Store(database).enrolments()):
+        if all(row.dev != dev for row in store.enrolments()):
             raise UserError(f"This store knows no board {dev}: see `tumbler enrol list`, or name another with --store.")
         return lambda _: dev
     if name is None:
-        if len(enrolled) != 1:
+        owners = [(row, store.owner(row.dev)) for row in enrolled]
+        on = [row for row, owner in owners if owner is not None and owner.expires_at >= now]
+        if len(enrolled) != 1 and len(on) != 1:
             named = ", ".join(sorted({row.table_name for row in enrolled})[:5]) or "none"
             raise UserError(f"Say which table to show with --table NAME: this store has {len(enrolled)} ({named}).")
-        name = enrolled[0].table_name
+        name = (on or enrolled)[0].table_name
     elif all(row.table_name != name for row in enrolled):
         raise UserError(f"No board serves a table {name[:64]!r} in this store: see `tumbler enrol list`.")
     return serving(name)

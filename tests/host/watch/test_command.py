@@ -1,7 +1,10 @@
 """`tumbler watch`: what is refused in one sentence."""
 
+from datetime import datetime, timedelta, timezone
+
 import pytest
 
+from host_tools.store.rows import Owner
 from tests.host.store.chain import DEV, at
 
 REAL_DEV = "e6614c31d3b8a52f-9c1e"
@@ -36,3 +39,13 @@ def test_a_bad_option_is_one_sentence(tumbler, two_tables, given, said):
 def test_there_must_be_a_store(tumbler, tmp_path):
     code, _, err = tumbler("watch", "--store", f"sqlite:///{tmp_path}/none.db")
     assert (code, "There is no store" in err, list(tmp_path.glob("none.db"))) == (2, True, [])
+
+
+def test_of_several_tables_the_only_one_with_a_run_on_is_shown_without_being_named(tumbler, two_tables, store):
+    now = datetime.now(timezone.utc)
+    for dev, since in ((DEV, now), (REAL_DEV, now - timedelta(hours=2))):  # the second was killed long ago
+        assert (
+            store.claim(Owner(dev, f"{dev}-run", 1, "here", since, since, since + timedelta(minutes=5)), None) is None
+        )
+    code, _, err = tumbler("watch", "--store", two_tables, "--rig", "none.sock")
+    assert (code, "No rig answers at none.sock" in err) == (2, True)  # which is asked for at a simulated board alone
