@@ -10,8 +10,10 @@ let areas = [];
 let connected = false;
 let mine = [];
 let lists = 0; // how often it was asked
+let newest = 0; // which of these answers `mine` is
 let listed = ""; // for which round and state of it `mine` was asked
 const pending = new Map(); // what was told -> its key, until the store has decided on it: sent again under the same key
+const LIST_MS = 5000;
 const DECIDED = [201, 409, 422]; // any other answer may come from before the store was asked, or after it took the wager
 let chooseArea = () => {};
 
@@ -53,7 +55,7 @@ async function list() {
   if (holderNow()?.role !== "wager" || state.dev === null || state.round === null) mine = [];
   else {
     const answer = await ask("GET", `api/wagers?${new URLSearchParams({ dev: state.dev, round: state.round })}`);
-    if (answer.ok && number === lists) mine = answer.body.wagers; // an older answer may come behind a newer one
+    if (answer.ok && number > newest) [mine, newest] = [answer.body.wagers, number]; // an older one may come behind
   }
   render();
 }
@@ -111,6 +113,7 @@ function limits() {
 
 /** Another token, or none. */
 function changed() {
+  [mine, newest] = [[], lists]; // what was asked before is of the token before
   list();
   document.dispatchEvent(new Event("holder"));
 }
@@ -135,5 +138,8 @@ export const wagers = {
     render();
   },
 };
+
+// One's wagers may be placed elsewhere too, and that is no event of the table.
+setInterval(() => connected && state?.wagers_open && list(), LIST_MS);
 
 introduce().then(() => state && changed());

@@ -49,6 +49,13 @@ def test_a_wager_is_placed_by_a_click_on_its_area_listed_and_withdrawn(shown):
     assert shown.text("#wagers-own") == "Pair 1 and 6 2.50: withdrawn, stake goes back"
 
 
+def test_a_wager_that_was_placed_elsewhere_with_the_same_token_is_listed(shown):
+    page = betting(shown)
+    page.wait_for_function("() => document.getElementById('wagers-own').textContent !== ''")
+    assert shown.view.place({"kind": "small", "stake_cents": 500}).status_code == 201
+    page.wait_for_function("() => document.getElementById('wagers-own').textContent.startsWith('Small 5.00: open')")
+
+
 def test_what_a_wager_returns_is_listed_when_the_round_has_ended(shown):
     page = betting(shown)
     place(page, "total-10", "5")
