@@ -1,10 +1,15 @@
 """The table view beside a run, in one process: `tumbler run --view`. It reads the store as a view of its own would."""
 
 import contextlib
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
+import typer
+from sqlalchemy.engine import make_url
+
+from host_tools.settler import paytable as paytables
 from host_tools.settler.paytable import Paytable
 from host_tools.store.database import Database
 from host_tools.view import serve
@@ -38,4 +43,14 @@ class ViewBeside:
             served = serve.Served(database, lambda _: dev(), paytable, clock, self._tokens, self._hosts, rig)
             with serve.beside(self._listening, served):
                 announce(self._listening.getsockname(), self._host)
+                if rig is not None:
+                    typer.echo(f"Or in a second terminal: {shlex.join(_watch(store, paytable, rig))}")
                 yield
+
+
+def _watch(store: str, paytable: Paytable, rig: Path) -> list[str]:
+    """What to type to deal in a terminal; without the password that a URL may hold."""
+    shown = make_url(store).render_as_string(hide_password=True)
+    known = paytable.name if paytable.name in paytables.bundled_names() else "FILE"
+    odds = [] if paytable.name == paytables.DEFAULT else ["--paytable", known]
+    return ["tumbler", "watch", "--store", shown, *odds, "--rig", str(rig)]

@@ -88,6 +88,7 @@ def test_a_round_is_played_from_the_view(run, tmp_path):
     said, _ = process.communicate(timeout=60)  # one round was asked for
     assert process.returncode == 0
     assert "1 won, 0 lost" in said
+    assert re.search(rf"Or in a second terminal: tumbler watch --store sqlite:///{tmp_path}/t.db --rig \S+\n", said)
 
 
 def test_ctrl_c_ends_the_run_while_people_watch(run):
