@@ -29,8 +29,9 @@ class RigServer:
 
         class Handler(socketserver.StreamRequestHandler):
             def handle(self) -> None:
-                for line in self.rfile:
-                    self.wfile.write(json.dumps(_answer(call, line)).encode() + b"\n")
+                with contextlib.suppress(ConnectionError):  # whoever waited has given up
+                    for line in self.rfile:
+                        self.wfile.write(json.dumps(_answer(call, line)).encode() + b"\n")
 
         class Server(socketserver.ThreadingUnixStreamServer):
             daemon_threads = True

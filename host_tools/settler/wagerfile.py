@@ -5,6 +5,7 @@ Further columns are ignored; a byte order mark and either line end are fine; lin
 
 import csv
 import io
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -22,6 +23,8 @@ COLUMNS = ("wager_id", "player", "kind", "selection", "stake")
 MAX_FILE_BYTES = 64_000_000
 TOO_LARGE = f"{MAX_FILE_BYTES // 1_000_000} MB: split it"
 MAX_NAME_CHARS = 64
+MARKS = ("Mn", "Me", "Mc", "Zs")  # what stands on a letter, or is space
+FILLERS = "\u115f\u1160\u3164\uffa0"  # letters of Hangul that are blank
 MOST_SHOWN = 100
 """So many bad rows of a large file are named."""
 MEND = "No wager is taken: mend what is named above and give the file again."
@@ -199,4 +202,6 @@ def _name_reasons(column: str, text: str) -> list[str]:
         return [f"{column} is empty"]
     if len(text) > MAX_NAME_CHARS or not text.isprintable():
         return [f"{column} {shown(text)} is not one line of at most {MAX_NAME_CHARS} printable characters"]
+    if all(unicodedata.category(char) in MARKS or char in FILLERS for char in text):
+        return [f"{column} {shown(text)} shows nothing on a slip"]
     return []

@@ -48,7 +48,7 @@ class English:
     }  # fmt: skip
     misfit = "This round is played under another paytable than this view has. Nothing is lit."
     road = "Last 30 results"
-    road_key = "S small, B big, T triple, with the total. * corrected. A line: void."
+    road_key = "S small, B big, T triple, with the total. * corrected or adjusted. A line: void."
     road_letters: ClassVar[Mapping[str, str]] = {"small": "S", "big": "B", "triple": "T"}
     road_empty = "No round has ended yet."
     figures = "Hits against expectation"
@@ -118,7 +118,7 @@ class English:
         return f"Odds: {title} ({status.replace('_', ' ')}).{missing}"
 
     def figures_rounds(self, count: int) -> str:
-        return f"All {count} results of this board that count."
+        return f"Results of this board that count: {count}."
 
     def test(self, chi: str, degrees: int, p: str) -> str:
         return f"Chi-square {chi}, {degrees} degrees of freedom, p {p}."
@@ -167,7 +167,7 @@ class Chinese(English):
     }  # fmt: skip
     misfit = "本局使用的賠率表與此畫面不同，不會亮燈。"
     road = "最近三十局"
-    road_key = "小、大、圍及點數。* 表示已更正，橫線表示作廢。"
+    road_key = "小、大、圍及點數。* 表示已更正或調整，橫線表示作廢。"
     road_letters: ClassVar[Mapping[str, str]] = {"small": "小", "big": "大", "triple": "圍"}
     road_empty = "尚未有完成的局。"
     figures = "實際次數與期望次數"

@@ -114,6 +114,12 @@ def test_a_name_is_the_same_player_however_its_letters_were_put_together(tmp_pat
     assert parse_wager(("c", "Rene\u0301", "small", "", "10"), HOIANA).player == "Ren\u00e9"
 
 
+@pytest.mark.parametrize("name", ["\u3164", "\u115f\u1160", "\u0301\u0301"], ids=ascii)
+def test_a_name_of_which_a_slip_shows_nothing_is_refused(tmp_path, name):
+    assert "shows nothing on a slip" in problems(tmp_path, f"{HEADER}\na,{name},small,,10\n")[0]
+    assert read(tmp_path, f"{HEADER}\na,\u91d1{name},small,,10\n")[0].player.startswith("\u91d1")
+
+
 def test_an_id_is_the_same_wager_however_its_letters_were_put_together(tmp_path):
     """Else one bet is taken twice, and a file that was saved again elsewhere once more."""
     text = f"{HEADER}\nD\u00e9,p,small,,10\nDe\u0301,p,small,,10\n"

@@ -65,14 +65,14 @@ export default {
     `Odds: ${title} (${status.replace("_", " ")}).${left_out.length ? ` Not offered: ${left_out.map((each) => KINDS[each] ?? each).join(", ")}.` : ""}`,
 
   road: "Last 30 results",
-  road_key: "S small, B big, T triple, with the total. * corrected. A line: void.",
+  road_key: "S small, B big, T triple, with the total. * corrected or adjusted. A line: void.",
   road_letters: { small: "S", big: "B", triple: "T" },
   road_item: (round, side, total, mark) => `round ${round}: ${side} ${total}${mark ? `. ${mark}` : ""}`,
   road_void: (round) => `round ${round}: void`,
   road_empty: "No round has ended yet.",
 
   figures: "Hits against expectation",
-  figures_rounds: (count) => `All ${count} results of this board that count.`,
+  figures_rounds: (count) => `Results of this board that count: ${count}.`,
   figures_note: "A small p is a reason to test the dice, not a finding: it is the chance for one look that was planned beforehand.",
   faces: "Dice faces",
   side_hits: "Small, big, triple",

@@ -69,7 +69,7 @@ export default {
       left_out.length ? `不設：${left_out.map((each) => KINDS[each] ?? each).join("、")}。` : ""}`,
 
   road: "最近三十局",
-  road_key: "小、大、圍及點數。* 表示已更正，橫線表示作廢。",
+  road_key: "小、大、圍及點數。* 表示已更正或調整，橫線表示作廢。",
   road_letters: { small: "小", big: "大", triple: "圍" },
   road_item: (round, side, total, mark) => `第 ${round} 局：${side} ${total} 點${mark ? `。${mark}` : ""}`,
   road_void: (round) => `第 ${round} 局：作廢`,
