@@ -18,7 +18,7 @@ from host_tools.sim.board import SimBoard
 from tests.host.flash import standin
 from tests.host.flash.conftest import mounted
 from tests.host.flash.standin import BANNER, PICO, new_flash
-from tests.host.view.wait import wait_until
+from tests.host.wait import wait_until
 
 
 def refused(answer):

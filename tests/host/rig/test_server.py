@@ -4,7 +4,7 @@ import socket
 from threading import Event
 
 from host_tools.rig.server import RigServer
-from tests.host.view.wait import LIMIT_S, no_thread_is_left
+from tests.host.wait import LIMIT_S, no_thread_is_left
 
 
 def test_who_gave_up_before_the_answer_came_leaves_no_traceback_on_the_terminal_of_the_run(tmp_path, capfd):

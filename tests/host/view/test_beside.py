@@ -14,7 +14,7 @@ import pytest
 
 from host_tools.view import serve
 from tests.host.view.process import ROOT, environment
-from tests.host.view.wait import wait_until
+from tests.host.wait import wait_until
 
 pytestmark = pytest.mark.usefixtures("micropython")
 

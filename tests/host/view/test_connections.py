@@ -8,7 +8,7 @@ from http.client import HTTPResponse
 import pytest
 
 from host_tools.view import connections, serve
-from tests.host.view.wait import no_thread_is_left
+from tests.host.wait import no_thread_is_left
 
 HALF = b"GET /api/state HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 LIMIT_S = 20

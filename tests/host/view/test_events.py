@@ -11,7 +11,7 @@ from host_tools.view import connections, hub, serve
 from host_tools.view.reading import Reader
 from tests.host.store.chain import DEV, at
 from tests.host.view.conftest import events
-from tests.host.view.wait import wait_until
+from tests.host.wait import wait_until
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from host_tools.rig.server import RigServer
 from host_tools.view import hands as hands_room
 from host_tools.view.app import THREADS
 from tests.host.store.chain import DEV
-from tests.host.view.wait import no_thread_is_left
+from tests.host.wait import no_thread_is_left
 
 
 class Hands:

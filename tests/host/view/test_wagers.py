@@ -12,7 +12,7 @@ from host_tools.store import listing
 from host_tools.store.settling import wager_from
 from host_tools.view import tokens, wagers
 from tests.host.store.chain import DEV, HOIANA, Chain, at
-from tests.host.view.wait import wait_until
+from tests.host.wait import wait_until
 
 SMALL = {"kind": "small", "stake_cents": 1000}
 PAIR = {"kind": "combination", "selection": "6-1", "stake_cents": 500, "player": "Aroha"}

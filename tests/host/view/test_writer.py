@@ -15,7 +15,7 @@ from host_tools.store.schema import wagers
 from host_tools.store.wagers import place
 from host_tools.view.writer import Writer
 from tests.host.store.chain import BIG, DEV, HOIANA, SMALL, Chain, at
-from tests.host.view.wait import wait_until
+from tests.host.wait import wait_until
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from host_tools.store import Store
 from host_tools.watch.app import Watch
 from tests.host.store.chain import at
 from tests.host.view.test_simkeys import Hands
-from tests.host.view.wait import no_thread_is_left
+from tests.host.wait import no_thread_is_left
 from tests.host.watch.conftest import Terminal
 
 ROOT = Path(__file__).parents[3]

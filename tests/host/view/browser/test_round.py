@@ -91,7 +91,7 @@ def test_a_void_round_goes_dark_and_says_why(shown):
 
 def test_a_board_that_is_silent_while_a_run_is_on_does_not_answer_and_else_no_run_is_on(shown):
     shown.result(1, (6, 1, 3))
-    shown.store.claim(Owner(DEV, "0" * 16, "host1", 1, at(0), at(0), at(9)), None)
+    shown.store.claim(Owner(DEV, "0" * 16, "host1", 1, at(0), at(0), at(90)), None)
     page = shown.open()
     shown.wait_for_round(1)
     shown.view.seconds += 10
