@@ -29,6 +29,7 @@ class Hands:
             with anyio.fail_after(LIMIT_S):
                 return await anyio.to_thread.run_sync(self._do, work, limiter=self._one, abandon_on_cancel=True)
         except TimeoutError:
+            self.close()  # else the rest of it would be done beside what is asked next
             raise UserError(f"The rig at {self._path} does not answer: its board hangs; stop it, start it.") from None
 
     def _do(self, work: Callable[[RemoteRig], T]) -> T:

@@ -145,6 +145,21 @@ def test_a_board_that_hangs_is_said_so_in_time(still, hung, monkeypatch, capfd, 
     assert "does not answer: its board hangs" in capfd.readouterr().err
 
 
+def test_a_tap_that_was_given_up_is_not_gone_on_with_once_the_board_answers(still, tmp_path, monkeypatch):
+    monkeypatch.setattr(hands_room, "LIMIT_S", 0.1)
+    made, go_on = Hands(), Event()
+
+    def slow(do, args):
+        go_on.wait(20)
+        return made.call(do, args)
+
+    # That of the connection to the rig, which is closed behind the last that is asked for.
+    with RigServer(slow, tmp_path / "rig.sock") as rig, still.serving(rig=rig.path), no_thread_is_left("Thread-"):
+        assert still.ask("POST", "/api/sim/keys", json={"key": "spin"}).status_code == 503
+        go_on.set()
+    assert made.did in ([], [("press", "spin")])
+
+
 def test_a_board_that_hangs_holds_up_no_other_request_and_not_the_end(still, hung, monkeypatch):
     monkeypatch.setattr(server, "ANSWER_S", 60)
     with ExitStack() as waiting, no_thread_is_left("AnyIO worker"), still.listening(rig=hung.path):
