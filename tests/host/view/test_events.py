@@ -193,4 +193,4 @@ def test_a_record_that_was_overwritten_is_told_as_away_and_as_a_damaged_store(
             values = {**last, "seq": last["seq"] + 1, "kind": "boot", "line": line}
             connection.execute(insert(records).values({each: values[each] for each in values if each != "id"}))
         assert next(state for state in told if state != "place_bets") == "away"
-    assert "is damaged: take a copy" in capfd.readouterr().err
+    assert "is damaged: end every program that uses it" in capfd.readouterr().err
