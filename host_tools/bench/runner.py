@@ -17,6 +17,7 @@ from host_tools.bench.targets import Target
 from host_tools.bench.terminal import Terminal
 from host_tools.errors import UserError
 from host_tools.link.port import LinkLost
+from host_tools.signals import handled
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SUITE = REPOSITORY / "tests" / "hil"
@@ -131,13 +132,11 @@ def hands_off(target: Target) -> Iterator[Target]:
     try:
         yield target
     finally:
-        before = {number: signal.signal(number, signal.SIG_IGN) for number in STOPS}
-        try:
-            _let_go(target)
-        finally:
-            target.close()
-            for number, handler in before.items():
-                signal.signal(number, handler)
+        with handled(signal.SIG_IGN, *STOPS):
+            try:
+                _let_go(target)
+            finally:
+                target.close()
 
 
 def _let_go(target: Target) -> None:

@@ -5,6 +5,8 @@ import signal
 import sys
 from collections.abc import Iterator
 
+from host_tools.signals import handled
+
 STOPS = (signal.SIGINT, signal.SIGTERM)
 CUT_SHORT = "Ctrl-C or SIGTERM ended the {} before all was played"
 KEPT = CUT_SHORT + "; what was played until then is in {}."
@@ -21,15 +23,12 @@ def stopped_once() -> Iterator[None]:
             signal.signal(number, signal.SIG_IGN)
         raise KeyboardInterrupt
 
-    before = {number: signal.signal(number, stop) for number in STOPS}
-    try:
-        yield
-    except KeyboardInterrupt as stopped:
-        print(str(stopped) or NOTHING_KEPT, file=sys.stderr)
-        raise
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    with handled(stop, *STOPS):
+        try:
+            yield
+        except KeyboardInterrupt as stopped:
+            print(str(stopped) or NOTHING_KEPT, file=sys.stderr)
+            raise
 
 
 def end_if_stopped() -> None:

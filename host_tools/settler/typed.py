@@ -5,7 +5,7 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, Protocol, TextIO
 
@@ -16,7 +16,8 @@ from host_tools.errors import UserError
 from host_tools.settler.amounts import shown
 from host_tools.settler.render import money
 from host_tools.settler.settle import Settlement, totals
-from host_tools.words import plural, printable
+from host_tools.signals import handled
+from host_tools.words import composed, plural, printable
 
 # A shift of rolls is some thousand lines; more is another file, or a pipe without an end.
 MAX_FILE_BYTES = 1_000_000
@@ -116,6 +117,19 @@ def keep(new: Callable[[], Session], file: Path | None, what: str, kept: Path | 
     typer.echo(record.sums())
 
 
+def split(line: str, verbs: Mapping[str, object]) -> tuple[str, list[str]]:
+    """The verb of a line, and the words behind it. Raises UserError for one that is none of `verbs`."""
+    verb, *words = composed(line).split()
+    if verb not in verbs:
+        raise UserError(f"{shown(verb)} is not understood: begin with one of {', '.join(verbs)}, {UNDO}.")
+    return verb, words
+
+
+def misused(line: str, usage: str) -> UserError:
+    """The words of a line do not fit its verb, which is written as `usage` says."""
+    return UserError(f"{shown(line)} is not understood: write {usage}.")
+
+
 def sums_of(settlements: Sequence[Settlement]) -> str:
     """The sums over all that was settled, on one line."""
     sums = totals(settlements)
@@ -193,7 +207,7 @@ def _evening(record: Record, kept: Path | None, what: str) -> None:
                 for answer in (f"All of {printable(str(kept))} is done again:", *record.do(LOOK)):
                     typer.echo(answer)
         try:
-            stack.enter_context(_interrupted_by(signal.SIGTERM, signal.SIGHUP))
+            stack.enter_context(handled(signal.default_int_handler, signal.SIGTERM, signal.SIGHUP))
             _keyboard(record, out)
         except (KeyboardInterrupt, UserError):
             # After a hang-up nobody is left to be told.
@@ -208,16 +222,6 @@ def _opened(kept: Path) -> BinaryIO:
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "no file name"
         raise UserError(f"--keep {shown(str(kept))} cannot be written ({why}): name a file that can.") from None
-
-
-@contextlib.contextmanager
-def _interrupted_by(*signals: signal.Signals) -> Iterator[None]:
-    before = {number: signal.signal(number, signal.default_int_handler) for number in signals}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _keyboard(record: Record, out: BinaryIO | None) -> None:

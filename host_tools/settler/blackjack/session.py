@@ -26,9 +26,9 @@ from host_tools.settler.blackjack.boxes import (
 from host_tools.settler.blackjack.super_sevens import Card, SuperSevens, parse_card, settle_hand
 from host_tools.settler.render import money, paytable_line
 from host_tools.settler.settle import Settlement, Wager
-from host_tools.settler.typed import LOOK, UNDO, settled, sums_of
+from host_tools.settler.typed import LOOK, misused, settled, split, sums_of
 from host_tools.settler.wagerfile import MAX_NAME_CHARS
-from host_tools.words import composed, plural
+from host_tools.words import plural
 
 YES_NO = {"yes": True, "no": False}
 _TAKES = {True: "takes", False: "declines"}
@@ -68,12 +68,10 @@ class Session:
 
     def do(self, line: str) -> list[str]:
         """Do what one line says -> the lines that answer it. Raises UserError; then nothing has changed."""
-        verb, *words = composed(line).split()
-        if verb not in self._verbs:
-            raise UserError(f"{shown(verb)} is not understood: begin with one of {', '.join(self._verbs)}, {UNDO}.")
+        verb, words = split(line, self._verbs)
         usage, least, most, act = self._verbs[verb]
         if not least <= len(words) <= most:
-            raise UserError(f"{shown(line)} is not understood: write {usage}.")
+            raise misused(line, usage)
         return act(words)
 
     def sums(self) -> str:

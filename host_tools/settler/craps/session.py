@@ -15,8 +15,7 @@ from host_tools.settler.craps.table import OFFERED, CrapsTable
 from host_tools.settler.craps.wagers import KINDS, parse_roll
 from host_tools.settler.render import money, paytable_line
 from host_tools.settler.settle import Settlement, Wager
-from host_tools.settler.typed import LOOK, UNDO, settled, sums_of
-from host_tools.words import composed
+from host_tools.settler.typed import LOOK, misused, settled, split, sums_of
 
 
 class Session:
@@ -43,14 +42,12 @@ class Session:
 
     def do(self, line: str) -> list[str]:
         """Do what one line says -> the lines that answer it. Raises UserError; then nothing has changed."""
-        verb, *words = composed(line).split()
-        if verb not in self._verbs:
-            raise UserError(f"{shown(verb)} is not understood: begin with one of {', '.join(self._verbs)}, {UNDO}.")
+        verb, words = split(line, self._verbs)
         usage, act = self._verbs[verb]
         try:
             said = act(words)
         except _UsageError:
-            raise UserError(f"{shown(line)} is not understood: write {usage}.") from None
+            raise misused(line, usage) from None
         if self.table.where == OFFERED and verb != LOOK:
             offered = self.table.offered_to()
             said.append(f"The dice are offered to {offered}." if offered else "Nobody is left to be offered the dice.")

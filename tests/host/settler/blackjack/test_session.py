@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 import typer
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from host_tools.errors import UserError
@@ -13,6 +12,7 @@ from host_tools.settler.blackjack import super_sevens
 from host_tools.settler.blackjack.boxes import BoxRules
 from host_tools.settler.blackjack.command import blackjack
 from host_tools.settler.blackjack.session import Session
+from tests.host.settler.anything_typed import answered_or_refused, lines_of
 
 app = typer.Typer()
 app.command()(blackjack)
@@ -263,17 +263,12 @@ def test_wagers_shows_numbers_decisions_and_elections():
 
 
 VERBS = "sit leave bet deal cards double split add insure early wagers next"
-WORDS = st.sampled_from(f"{VERBS} A B 1 2 10 7S 7H 2D yes no x".split())
+WORDS = f"{VERBS} A B 1 2 10 7S 7H 2D yes no x"
 
 
 @settings(deadline=None)
-@given(st.lists(st.lists(WORDS, min_size=1, max_size=5).map(" ".join), max_size=30))
+@given(lines_of(WORDS))
 def test_whatever_is_typed_is_answered_or_refused(lines):
     played = session()
-    for line in lines:
-        try:
-            answers = played.do(line)
-        except UserError as error:
-            answers = [str(error)]
-        assert all(answer and "\n" not in answer for answer in answers)
+    answered_or_refused(played, lines)
     assert "\nSuper Sevens: staked " in played.sums()

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 import typer
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from host_tools.errors import UserError
@@ -15,6 +14,7 @@ from host_tools.settler.craps import wagers
 from host_tools.settler.craps.command import craps
 from host_tools.settler.craps.session import Session
 from host_tools.settler.craps.table import CrapsTable
+from tests.host.settler.anything_typed import answered_or_refused, lines_of
 
 app = typer.Typer()
 app.command()(craps)
@@ -178,17 +178,12 @@ def test_a_pipe_without_an_end_is_ended():
 
 
 VERBS = "bet accept decline stick roll invalid pass require off take found wagers"
-WORDS = st.sampled_from(f"{VERBS} Aroha Ben place field 6 1 2 10.00 3,4 4,4 delay x".split())
+WORDS = f"{VERBS} Aroha Ben place field 6 1 2 10.00 3,4 4,4 delay x"
 
 
 @settings(deadline=None)
-@given(st.lists(st.lists(WORDS, min_size=1, max_size=5).map(" ".join), max_size=30))
+@given(lines_of(WORDS))
 def test_whatever_is_typed_is_answered_or_refused(lines):
     played = session()
-    for line in lines:
-        try:
-            answers = played.do(line)
-        except UserError as error:
-            answers = [str(error)]
-        assert all(answer and "\n" not in answer for answer in answers)
+    answered_or_refused(played, lines)
     assert played.sums().startswith("staked ")
