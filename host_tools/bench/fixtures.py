@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 import pytest
 
 from host_tools.bench.plugin import BENCH, BenchPlugin
-from host_tools.bench.results import SERIAL, Measurement
+from host_tools.bench.results import LOG, LOG_DIGEST, SERIAL, Measurement
 from host_tools.bench.table import DeviceFailed, Table
 from host_tools.bench.targets import PumpedRig
 from host_tools.bench.terminal import Terminal
@@ -64,8 +64,8 @@ def _logged(
             other = findings.results[result.played_by]
             result.log, result.log_sha256 = other.log, other.log_sha256
             (folder / PLAYED_BY).write_text(f"../../{other.log}\n", encoding="utf-8")
-        record_property("serial_log", result.log)
-        record_property("serial_log_sha256", result.log_sha256)
+        record_property(LOG, result.log)
+        record_property(LOG_DIGEST, result.log_sha256)
 
 
 def _slug(nodeid: str) -> str:

@@ -16,6 +16,7 @@ NOT_PLAYED = "not played: the bench ended before"
 ONLY_SLOW = "slow: left out on an emulated board, played on sim and on a board"
 MEASUREMENTS = "measurements.jsonl"
 SERIAL = "serial"  # folder of the logs
+LOG, LOG_DIGEST = "serial_log", "serial_log_sha256"  # properties of a test in junit.xml: where its log is, in hex
 NOT_KEPT = "The run cannot be kept in {} ({}): name another folder with --out."
 GONE = "{} is gone: it was removed while the bench ran; play it again, with --out where nobody tidies up."
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
+from host_tools.bench.results import LOG, LOG_DIGEST
 from host_tools.errors import UserError
 
 REPORTS = "junit*.xml"  # one for each attempt
-LOG, DIGEST = "serial_log", "serial_log_sha256"
 
 
 def wrong_logs(folder: Path) -> list[str]:
@@ -34,7 +34,7 @@ def _listed(report: Path) -> Iterator[tuple[str, str]]:
     for case in cases:
         said = {each.get("name"): each.get("value", "") for each in case.iterfind("properties/property")}
         if LOG in said:
-            yield said[LOG], said.get(DIGEST, "")
+            yield said[LOG], said.get(LOG_DIGEST, "")
 
 
 def _wrong(log: Path, digest: str) -> str:
