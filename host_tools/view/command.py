@@ -168,19 +168,22 @@ def seat_of(database: "Database", dev: str | None, name: str | None) -> "Seat":
         raise UserError("Give --dev or --table, not both: a table is shown whatever board serves it.")
 
     store, now = Store(database), datetime.now(timezone.utc)
-    enrolled = [row for row in store.enrolments() if row.enrolled_to is None]
+    known = store.enrolments()
+    enrolled = [row for row in known if row.enrolled_to is None]
     if dev is not None:
         keys.check_dev(dev)
-        if all(row.dev != dev for row in store.enrolments()):
+        if all(row.dev != dev for row in known):
             raise UserError(f"This store knows no board {dev}: see `tumbler enrol list`, or name another with --store.")
         return lambda _: dev
     if name is None:
-        owners = [(row, store.owner(row.dev)) for row in enrolled]
-        on = [row for row, owner in owners if owner is not None and owner.expires_at >= now]
-        if len(enrolled) != 1 and len(on) != 1:
+        fit = enrolled
+        if len(enrolled) > 1:
+            owners = [(row, store.owner(row.dev)) for row in enrolled]
+            fit = [row for row, owner in owners if owner is not None and owner.expires_at >= now]
+        if len(fit) != 1:
             named = ", ".join(sorted({row.table_name for row in enrolled})[:5]) or "none"
             raise UserError(f"Say which table to show with --table NAME: this store has {len(enrolled)} ({named}).")
-        name = (on or enrolled)[0].table_name
+        name = fit[0].table_name
     elif all(row.table_name != name for row in enrolled):
         raise UserError(f"No board serves a table {name[:64]!r} in this store: see `tumbler enrol list`.")
     return serving(name)
