@@ -161,6 +161,21 @@ def test_wagers_wait_while_bets_are_closed(shown):
     assert "Bets are not open now." in shown.text("#stake-help")
 
 
+def clearing(shown):
+    """The page at a fault, with the order to clear it chosen."""
+    page = shown.open()
+    page.wait_for_function("() => document.body.dataset.state === 'fault'")
+    shown.enter_token("pit")
+    page.select_option("#order-verb", "clear")
+    return page
+
+
+def give(page):
+    """The order is given, and was answered."""
+    page.click("#order-give")
+    page.wait_for_function("() => document.getElementById('orders-said').textContent !== ''")
+
+
 def test_a_supervisor_gives_an_order_that_names_the_record_in_force(shown):
     shown.result(1, (6, 1, 3))
     record = shown.store.round(DEV, 1).in_force
@@ -173,8 +188,7 @@ def test_a_supervisor_gives_an_order_that_names_the_record_in_force(shown):
         page.select_option(f"#order-die-{of}", str(face))
     page.select_option("#order-reason", "wrong_entry")
     assert shown.text("#order-names") == f"Round 1, record {record}."
-    page.click("#order-give")
-    page.wait_for_function("() => document.getElementById('orders-said').textContent !== ''")
+    give(page)
     order = shown.store.command(1)
     assert (order.verb, order.round, f"{order.ref_boot}:{order.ref_seq}") == ("correct", 1, str(record))
     assert (tuple(order.dice), order.reason, order.by) == ((6, 1, 4), "wrong_entry", "host:pit")
@@ -185,12 +199,8 @@ def test_an_order_to_clear_names_the_fault(shown):
     shown.take("spin", 1, 3)
     shown.take("fault", 1, "SPINNING", "stall")
     shown.says("FAULT", 1)
-    page = shown.open()
-    page.wait_for_function("() => document.body.dataset.state === 'fault'")
-    shown.enter_token("pit")
-    page.select_option("#order-verb", "clear")
-    page.click("#order-give")
-    page.wait_for_function("() => document.getElementById('orders-said').textContent !== ''")
+    page = clearing(shown)
+    give(page)
     order = shown.store.command(1)
     assert (order.verb, order.ref_boot, order.ref_seq, order.reason) == ("clear", 1, 2, None)
 
@@ -198,13 +208,9 @@ def test_an_order_to_clear_names_the_fault(shown):
 def test_a_fault_before_the_first_round_can_be_cleared(shown):
     shown.take("fault", 0, "IDLE", "estop")
     shown.says("FAULT", 0)
-    page = shown.open()
-    page.wait_for_function("() => document.body.dataset.state === 'fault'")
-    shown.enter_token("pit")
-    page.select_option("#order-verb", "clear")
+    page = clearing(shown)
     assert shown.text("#order-names") == "Round 0, record 1:1."
-    page.click("#order-give")
-    page.wait_for_function("() => document.getElementById('orders-said').textContent !== ''")
+    give(page)
     assert shown.text("#orders-said") == "waits for `tumbler run`"
     order = shown.store.command(1)
     assert (order.verb, order.round, order.ref_boot, order.ref_seq) == ("clear", 0, 1, 1)
