@@ -18,6 +18,7 @@ from host_tools.errors import UserError
 from host_tools.settler import paytable as paytables
 from host_tools.settler.taisai import Dice, parse_dice
 from host_tools.settler.wagerfile import read_wagers
+from host_tools.signals import handled
 from host_tools.store_option import DEFAULT_STORE, StoreUrl
 from host_tools.view.command import ReachedAs
 
@@ -170,9 +171,5 @@ def stopped_by_signals() -> Iterator[Event]:
         stop.set()
         signal.signal(number, signal.SIG_DFL)
 
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with handled(ask, signal.SIGINT, signal.SIGTERM):
         yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
