@@ -154,12 +154,10 @@ def choose_target(
 
 def _place(store: str) -> str:
     """Where a store is, for a person to read: without the password that a URL may hold."""
-    from sqlalchemy.engine import make_url
+    from host_tools.store.database import shown_url, sqlite_path
 
-    url = make_url(store)
-    if url.get_backend_name() == "sqlite" and url.database:
-        return str(Path(url.database).resolve())
-    return url.render_as_string(hide_password=True)
+    path = sqlite_path(store)
+    return str(Path(path).resolve()) if path else shown_url(store)
 
 
 @contextmanager

@@ -301,6 +301,11 @@ def _parse(url: str) -> URL:
     return parsed.set(query={"timeout": str(BUSY_TIMEOUT_S)})
 
 
+def shown_url(url: str) -> str:
+    """A store's URL for a person to read: without the password or options, which may hold one. Raises UserError."""
+    return _name(_parse(url))
+
+
 def _name(url: URL) -> str:
     """The URL for a person to read, on one line: without the password or options, which may hold one."""
     text = url.set(query={}).render_as_string(hide_password=True)

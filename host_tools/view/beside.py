@@ -7,11 +7,10 @@ from datetime import datetime
 from pathlib import Path
 
 import typer
-from sqlalchemy.engine import make_url
 
 from host_tools.settler import paytable as paytables
 from host_tools.settler.paytable import Paytable
-from host_tools.store.database import Database
+from host_tools.store.database import Database, shown_url
 from host_tools.view import serve
 from host_tools.view.command import announce, where
 from host_tools.view.tokens import Tokens, token_path
@@ -50,7 +49,6 @@ class ViewBeside:
 
 def _watch(store: str, paytable: Paytable, rig: Path) -> list[str]:
     """What to type to deal in a terminal; without the password that a URL may hold."""
-    shown = make_url(store).render_as_string(hide_password=True)
     known = paytable.name if paytable.name in paytables.bundled_names() else "FILE"
     odds = [] if paytable.name == paytables.DEFAULT else ["--paytable", known]
-    return ["tumbler", "watch", "--store", shown, *odds, "--rig", str(rig)]
+    return ["tumbler", "watch", "--store", shown_url(store), *odds, "--rig", str(rig)]

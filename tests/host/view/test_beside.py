@@ -8,11 +8,14 @@ import subprocess
 import sys
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from pathlib import Path
 
 import httpx2
 import pytest
 
-from host_tools.view import serve
+from host_tools.run import command as run_command
+from host_tools.view import beside, serve
+from tests.host.store.chain import HOIANA
 from tests.host.view.process import ROOT, environment
 from tests.host.wait import wait_until
 
@@ -85,8 +88,8 @@ def test_a_round_is_played_from_the_view(run, tmp_path):
     assert (result["dice"], result["call"]) == ([6, 1, 3], "1, 3, 6, total 10")
     assert {"small", "total-10", "face-6"} <= {area["area"] for area in result["winning"]}
     assert key("cover", on=False)["cover_open"] is False
-    said, _ = process.communicate(timeout=60)  # one round was asked for
-    assert process.returncode == 0
+    assert process.wait(timeout=60) == 0  # one round was asked for
+    said = process.stdout.read()  # all of it: communicate() forgets what was read ahead
     assert "1 won, 0 lost" in said
     assert re.search(rf"Or in a second terminal: tumbler watch --store sqlite:///{tmp_path}/t.db --rig \S+\n", said)
 
@@ -129,3 +132,10 @@ def test_a_fault_in_the_views_thread_does_not_stop_the_run(tumbler, monkeypatch,
         "The table view ended by a fault (KeyError: 'a fault of the program'): `tumbler table` serves the same beside "
         "this run."
     )
+
+
+def test_no_password_of_a_store_is_on_the_terminal_wherever_its_url_has_it():
+    url = "postgresql+psycopg://anna:first-secret@db/table1?password=second-secret"
+    shown = [run_command._place(url), *beside._watch(url, HOIANA, Path("rig.sock"))]
+    assert "postgresql+psycopg://anna:***@db/table1" in shown
+    assert "secret" not in " ".join(shown)
